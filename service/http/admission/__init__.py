@@ -1,1 +1,1 @@
-"""Admission: limits for each caller, and requests that browsers make for other sites."""
+"""Admission: limits for each caller, and checks of requests that browsers send for pages of other sites."""

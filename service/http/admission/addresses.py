@@ -1,4 +1,4 @@
-"""Addresses of callers, also behind proxies: requests are counted by them."""
+"""Addresses of callers, also of those behind proxies: requests are counted by them."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -8,22 +8,22 @@ from wsgiref.types import WSGIEnvironment
 
 from events.warning_throttle import WarningThrottle
 
-USUAL_WAY: Final = 256  # characters of X-Forwarded-For; what it makes of a longer one is not kept
-V6_NETWORK: Final = 64  # bits: what one customer of a provider has to himself
+USUAL_WAY: Final = 256  # characters of X-Forwarded-For; the result for a longer one is not cached
+V6_NETWORK: Final = 64  # bits: the network that a provider gives to one customer
 SHOWN: Final = 100  # characters of an entry in the log
 OF_PROXIES: Final = (
     "HTTP_X_FORWARDED_FOR",
     "HTTP_FORWARDED",
     "HTTP_X_REAL_IP",
-)  # headers by which one is noticed
+)  # headers that show that a proxy sent the request
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Origin(NamedTuple):
-    """The origin of a request. `is_proxy`: known no further than from a trusted proxy, because of an `unreadable` entry
-    or because nothing in X-Forwarded-For says who is behind it.
+    """The origin of a request. `is_proxy`: only the trusted proxy is known, because X-Forwarded-For has an `unreadable`
+    entry, or does not say whose request it is.
     """
 
     address: str
@@ -32,15 +32,15 @@ class Origin(NamedTuple):
 
 
 class Addresses:
-    """Tells callers' addresses. Safe among threads and greenlets."""
+    """Finds callers' addresses. Safe among threads and greenlets."""
 
     def __init__(self, proxies: Iterable[Network] = (), warnings: WarningThrottle | None = None) -> None:
-        """`proxies` are believed about who is behind them; `warnings`: where it is told that they say nothing."""
+        """`proxies`: trusted to name the callers behind them; `warnings`: get a warning if they do not."""
         self._proxies = tuple(map(_unmapped, proxies))
         self._warnings = warnings
 
     def of(self, environ: WSGIEnvironment) -> str:
-        """The last address on the request's way that is no trusted proxy's; of IPv6 the network."""
+        """The last address on the request's way that is not a trusted proxy's; for IPv6 its network."""
         origin = self._origin(environ)
         if origin.unreadable and self._warnings is not None:
             self._warnings.warning(
@@ -52,7 +52,7 @@ class Addresses:
         return origin.address
 
     def note_refused(self, environ: WSGIEnvironment) -> None:
-        """An address has reached a limit: tell the operator, if it may be that of a proxy for many."""
+        """An address has reached a limit: warn the operator if it may be a proxy's, with many callers behind it."""
         if self._warnings is None:
             return
         origin = self._origin(environ)
@@ -97,7 +97,7 @@ def _written(address: Address) -> str:
 
 
 def _read(entry: str) -> Address | None:
-    """The address of an entry, which may have brackets, quotes, a port and a zone; None for what is no address."""
+    """The address in an entry, which may have brackets, quotes, a port and a zone; None if there is none."""
     text = entry.strip(' \t"')
     if text[:1] == "[":
         text = text[1:].partition("]")[0]
@@ -111,6 +111,6 @@ def _read(entry: str) -> Address | None:
 
 
 def _unmapped(network: Network) -> Network:
-    """The IPv4 network that an IPv6 one stands for, as addresses are read; any other as it is."""
+    """The IPv4 network that an IPv6 network stands for; any other network as it is."""
     mapped = network.network_address.ipv4_mapped if network.version == 6 else None
     return network if mapped is None else ipaddress.ip_network((mapped, max(0, network.prefixlen - 96)))

@@ -1,4 +1,4 @@
-"""Open streams and long polls of each caller, exports that it takes away, and their limits."""
+"""Limits of each caller's open streams, long polls and downloads of exports."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,15 +13,15 @@ from service.http.admission.addresses import Addresses
 from service.http.problems import Problem
 
 RETRY_AFTER: Final = "5"  # seconds
-EXPORTS: Final = SENDING // 4  # that one caller may have under way, so that places are left for others
+EXPORTS: Final = SENDING // 4  # downloads of one caller at the same time, so that places are left for others
 
 
 class ConcurrencyLimits:
-    """All who wait in this process, or all who take exports away; safe among threads and greenlets.
+    """Counts all callers that wait in this process, or all that download exports; safe among threads and greenlets.
 
-    A caller is counted by address, and also by token if there is one: having many addresses or many tokens alone does
-    not help. An app is counted by its key alone, because it may serve many people from one address. If its backend
-    sends a seat's request, this counts for the backend in place of the address.
+    A caller is counted by address, and also by token if it has one, so many addresses alone or many tokens alone do not
+    help. An app is counted by its key alone, because it may serve many people from one address. If an app's backend
+    sends a seat's request, the app is counted in place of the address.
     """
 
     def __init__(
@@ -32,7 +32,9 @@ class ConcurrencyLimits:
         name: str = "streams",
         what: str = "streams and long polls open",
     ) -> None:
-        """`most` for each address and for each token; `name` and `what` tell a caller what there are too many of."""
+        """`most` for each address and for each token; `name` and `what` describe to a refused caller what
+        is limited.
+        """
         self._most = most
         self._name = name
         self._what = what
@@ -43,9 +45,8 @@ class ConcurrencyLimits:
     def enter(
         self, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
     ) -> Callable[[], None]:
-        """One more for this caller; to be called when it is over, once or more often. Raises Problem "rate-limited".
-
-        `backend`: the app that sends a seat's request.
+        """Count one more of this caller. Call the returned function at its end, once or several times. Raises Problem
+        "rate-limited".
         """
         counted = self._counted(caller, environ, backend)
         with self._lock:
@@ -59,7 +60,7 @@ class ConcurrencyLimits:
         return Leave(self, counted).leave
 
     def gone(self, counted: Sequence[tuple[object, ...]]) -> None:
-        """Count one less for each of these keys."""
+        """Subtract one for each of these keys."""
         with self._lock:
             for key in counted:
                 self._open[key] -= 1
@@ -67,7 +68,7 @@ class ConcurrencyLimits:
                     del self._open[key]
 
     def __len__(self) -> int:
-        """Number of callers that have something open, each address and token for itself."""
+        """Number of keys that are counted now: each address and each token is one."""
         return len(self._open)
 
     def _counted(
@@ -90,13 +91,13 @@ class ConcurrencyLimits:
 
 
 class Leave:
-    """A caller that is counted until it leaves, once."""
+    """The end of one count, which takes effect once."""
 
     def __init__(self, limits: ConcurrencyLimits, counted: Sequence[tuple[object, ...]]) -> None:
         self._limits = limits
         self._counted = counted
 
     def leave(self) -> None:
-        """Count the caller no longer; further calls do nothing."""
+        """Stop counting the caller; further calls do nothing."""
         counted, self._counted = self._counted, ()
         self._limits.gone(counted)

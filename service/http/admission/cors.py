@@ -1,5 +1,5 @@
 # compiled into serving
-"""CORS: pages of which origins may read the answers. What they may do is judged by `service.http.admission.origins`."""
+"""CORS: the origins whose pages may read answers. `service.http.admission.origins` decides what pages may do."""
 
 import re
 from typing import Final
@@ -14,8 +14,8 @@ USUAL_HEADERS: Final = (
     "X-Request-Id"
 )
 
-# The API is used from web pages of any origin; there are no cookies that could be abused. What a page may do where no
-# app keys are configured is judged by `service.http.admission.origins`; a refusal, too, is for it to read.
+# Pages of any origin may use the API: there are no cookies to abuse. `service.http.admission.origins` decides what a
+# page may do where there are no app keys; the page may read a refusal, too.
 _EXPOSED: Final = (
     "Access-Control-Expose-Headers: Content-Disposition, ETag, Location, Link, Preference-Applied, RateLimit, "
     "RateLimit-Policy, Retry-After, Allow, X-Request-Id\r\nX-Content-Type-Options: nosniff\r\n"
@@ -28,9 +28,9 @@ _HEADER_NAMES: Final = re.compile(
 
 
 class Cors:
-    """The origins that an operator has listed; without a list every origin's pages may read the answers.
+    """The origins that an operator has listed; without a list, pages of every origin may read the answers.
 
-    `restricted`: whether there is a list.
+    `restricted`: True if there is a list.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -38,7 +38,7 @@ class Cors:
         self._origins = {origin_of(origin) for origin in settings.cors_origins if origin != ANY_ORIGIN}
 
     def lines(self, environ: WSGIEnvironment) -> str:
-        """Last lines of the head of an answer: whether a browser lets the page of its caller read it."""
+        """The last header lines of an answer: they tell a browser whether the page that asked may read it."""
         if not self.restricted:
             return ON_EVERY_ANSWER
         origin: str = environ.get("HTTP_ORIGIN", "")
@@ -46,6 +46,6 @@ class Cors:
 
 
 def allowed_headers(environ: WSGIEnvironment) -> str:
-    """The request headers that a preflight is told it may send: those that it asks for, whatever they are."""
+    """The request headers that a preflight may send: all those that it asks for."""
     asked: str = environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS", "")
     return asked.strip() if _HEADER_NAMES.fullmatch(asked) else USUAL_HEADERS

@@ -19,7 +19,9 @@ _PORTS: Final = 65_536
 
 @lru_cache(maxsize=256)
 def host_name(host: str) -> str | None:
-    """The name or address in a Host header, in lower case and without its port; None if it cannot be one."""
+    """The name or address in a Host header, in lower case and without its port; None if the header cannot
+    name a host.
+    """
     match = _HOST.fullmatch(host)
     if match is None or int(match["port"] or 0) >= _PORTS:
         return None
@@ -33,7 +35,7 @@ def host_name(host: str) -> str | None:
 
 
 def refuse_impossible_host(environ: WSGIEnvironment) -> None:
-    """RFC 9112, 3.2: Problem "bad-request" for a Host that is none, and for a request of HTTP/1.1 that has none."""
+    """RFC 9112, 3.2: Problem "bad-request" for an impossible Host header, and for a request of HTTP/1.1 without one."""
     host: str | None = environ.get("HTTP_HOST")
     if host is None:
         if environ.get("SERVER_PROTOCOL") == "HTTP/1.1":

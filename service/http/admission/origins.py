@@ -1,8 +1,8 @@
-"""Requests that a browser makes for a page of another site, where no app keys tell who may ask.
+"""Requests that a browser sends for a page of another site, where no app keys identify callers.
 
-Such a page gets at a service on its reader's own machine, though nobody else does. A browser tells by `Origin` whose
-page asks; a page that has made its own name lead to this machine (DNS rebinding) is recognised by `Host`, for
-that is still its name.
+Such a page can reach a service on its reader's own machine that nobody else can reach. The browser's `Origin` header
+names the page's site. A page that makes its own host name point to this machine (DNS rebinding) is recognised by the
+`Host` header, which still has that name.
 """
 
 import ipaddress
@@ -21,11 +21,11 @@ DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 class Origins:
     """A service's own names, and the sites that its operator trusts.
 
-    `watched`: whether it may matter which site's page asks.
+    `watched`: True if the site of a page can make a difference.
     """
 
     def __init__(self, settings: Settings, are_there_keys: Callable[[], bool] = lambda: False) -> None:
-        """`are_there_keys`: whether apps were made since, which need keys as well. May raise StoreUnavailable."""
+        """`are_there_keys`: True once apps were created, whose keys are needed then. May raise StoreUnavailable."""
         self._are_there_keys = are_there_keys
         self.watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
         configured = (*settings.origins, settings.public_url)
@@ -36,7 +36,8 @@ class Origins:
         }
 
     def objection(self, environ: WSGIEnvironment) -> str | None:
-        """The way in which a page of another site may have sent the request, in a sentence; None if none, or harmless.
+        """A sentence that says how a page of another site may have sent the request; None if none has, or it is
+        harmless.
 
         Raises StoreUnavailable.
         """
@@ -71,7 +72,7 @@ def origin_of(address: str) -> str:
 
 
 def framing_origin(settings: Settings, text: str) -> str | None:
-    """The origin, as browsers write it, if its pages may show a table in a frame; None for any other text."""
+    """The origin in the text, as browsers write it, if its pages may frame a table; None for any other text."""
     if not is_origin(text):
         return None
     origin, allowed = origin_of(text), settings.embed_ancestors
@@ -79,7 +80,7 @@ def framing_origin(settings: Settings, text: str) -> str | None:
 
 
 def _origins_of(host: str) -> Iterator[str]:
-    """The origins that pages of the service itself have when it is asked by that Host."""
+    """The origins of the service's own pages when they are reached under that Host."""
     return (_written(scheme, host.lower()) for scheme in DEFAULT_PORTS)
 
 

@@ -1,8 +1,9 @@
 # compiled into serving
-"""Numbers of requests of each caller to this process, and of those with a wrong token: counted in memory.
+"""Counts of each caller's requests to this process, and of those with a wrong token, in memory.
 
-Hot requests take some hundred microseconds in all. To count one must cost next to nothing, so nobody is asked: each
-process counts for itself, and who spreads requests over all processes may send that many times as many.
+Frequent requests take some hundred microseconds in all, so counting one must cost next to nothing, and no server is
+asked: each process counts for itself, and a caller that spreads its requests over all processes may send that many
+times as many.
 """
 
 import time
@@ -20,11 +21,11 @@ SCHEME: Final = 7  # characters of "Bearer "
 class Pace:
     """Counts requests in fixed windows, by token, or by address where there is none. Safe among greenlets and threads.
 
-    A token is counted before anybody knows whether it is a right one; who sends wrong ones is counted by `Guesses`.
+    A token is counted before it is checked; `Guesses` counts callers that send wrong tokens.
     """
 
     def __init__(self, rate: Rate, scale: Scale) -> None:
-        """`rate`: that of one person, who has a seat."""
+        """`rate`: the rate of one person, who has a seat."""
         self._rate = rate
         self._scale = scale
         self._tokens: dict[str, int] = {}
@@ -39,7 +40,7 @@ class Pace:
             self._end = call.began + self._rate.seconds
         header: str | None = call.environ.get("HTTP_AUTHORIZATION")
         token = None if header is None else header[SCHEME:].strip()
-        if token is None or len(token) > TOKEN_LIMIT:  # what is no token is not kept
+        if token is None or len(token) > TOKEN_LIMIT:  # anything else is no token, and is not kept
             token, found = None, self._scale.addresses.of(call.environ)
             count = self._addresses[found] = self._addresses.get(found, 0) + 1
         else:
@@ -48,7 +49,7 @@ class Pace:
             self._check(count, token, call)
 
     def _check(self, count: int, token: str | None, call: Call) -> None:
-        """Refuse the request if it is one too many for this kind of caller."""
+        """Refuse the request if it exceeds the rate of this kind of caller."""
         if token is None:
             kind, most = "address", self._scale.of_an_address(self._rate)
         elif SEAT_TOKEN.fullmatch(token):
@@ -65,30 +66,31 @@ class Pace:
 
 
 class Guesses:
-    """Counts wrong tokens by the address that they come from; who sends too many finds no more looked up for a while.
+    """Counts wrong tokens by the address that sent them. For an address with too many, no token is looked up for a
+    while.
 
-    Those that an app's backend sends count as the app's.
-    A token that this process can check by heart is looked up by nobody, and is not refused: people behind one address
-    need not suffer for one of them. Safe among threads and greenlets.
+    Wrong tokens that an app's backend sends are counted for the app. A token that this process can check without a
+    lookup is never refused, so people behind one address do not suffer for one of them. Safe among threads and
+    greenlets.
     """
 
     def __init__(self, rate: Rate, scale: Scale) -> None:
-        """`rate`: that of one person."""
+        """`rate`: the rate of one person."""
         self._rate = rate
         self._scale = scale
         self._wrong: dict[tuple[str, str], int] = {}
         self._end = 0.0
-        self.any_refused = False  # by which nearly all requests see that they need not look closer
+        self.any_refused = False  # lets nearly all requests skip the closer look
 
     def note(self, environ: WSGIEnvironment, backend: str | None = None) -> None:
-        """One more wrong token from there; `backend`: the app that sent it."""
+        """Count one more wrong token from there; `backend`: the app that sent it."""
         self._turn()
         kind, which, most = self._counted(environ, backend)
         count = self._wrong[kind, which] = self._wrong.get((kind, which), 0) + 1
         self.any_refused = self.any_refused or count >= most
 
     def check(self, environ: WSGIEnvironment, backend: str | None = None) -> None:
-        """Raises Problem "rate-limited" for an address, or an app's backend, from which too many wrong tokens came."""
+        """Raise Problem "rate-limited" for an address, or an app's backend, that has sent too many wrong tokens."""
         self._turn()
         kind, which, most = self._counted(environ, backend)
         if self._wrong.get((kind, which), 0) >= most:

@@ -18,7 +18,7 @@ NOT_MODIFIED: Final = 304
 
 
 def refuse_other_than_wanted(environ: WSGIEnvironment, reply: Reply) -> None:
-    """Problem "precondition-failed" if a request reads what has another entity tag than If-Match names."""
+    """Problem "precondition-failed" if If-Match does not name the entity tag of the document that was read."""
     if environ["REQUEST_METHOD"] not in READS:
         return
     if not (200 <= reply.status < 300 or reply.status == NOT_MODIFIED):
@@ -31,9 +31,10 @@ def refuse_other_than_wanted(environ: WSGIEnvironment, reply: Reply) -> None:
 
 
 def refuse_unread(environ: WSGIEnvironment, read: Collection[str]) -> None:
-    """Problem "precondition-failed" for a request that would change something on a condition that nobody looks at.
+    """Problem "precondition-failed" for a change with a condition that its operation does not check.
 
-    `read` are the headers that its operation reads. `If-Match: *` asks only that there be something, as all do.
+    `read` are the headers that the operation reads. `If-Match: *` is allowed: it asks only that the resource exists,
+    which every operation checks.
     """
     if environ["REQUEST_METHOD"] not in CHANGES:
         return
@@ -49,9 +50,9 @@ def refuse_unread(environ: WSGIEnvironment, read: Collection[str]) -> None:
 
 
 def refuse_another(there: str | None) -> None:
-    """Problem "precondition-failed" if If-Match names another entity tag than is `there`; None has no name but `*`.
+    """Problem "precondition-failed" if If-Match names another entity tag than `there`; None matches only `*`.
 
-    A view that changes something asks before it does; all others are asked when they have answered.
+    A view that changes something calls this before the change; for all others the answer is checked.
     """
     wanted = entity_tags("If-Match")
     if wanted is None or wanted.anything or (there is not None and wanted.name_strongly(there)):

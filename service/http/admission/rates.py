@@ -1,7 +1,7 @@
 """Rates of costly requests by caller, counted by all web processes together.
 
-The counting is that of the library `limits`: fixed windows, each opened by the first request in it. The counts are on
-the queue's server. While that is away each process counts for itself, so that a server which only counts stops nobody.
+The library `limits` counts, in fixed windows that each begin with their first request. The counts are on the queue's
+server. While that does not answer, each process counts for itself, so a server that only counts never stops a request.
 """
 
 import threading
@@ -30,9 +30,9 @@ from service.http.problems import Problem
 BEHIND_AN_ADDRESS: Final = 5  # people
 OF_AN_APP: Final = 200
 A_MINUTE: Final = 60  # seconds of the window of an app's own limits
-KEPT: Final = 10_000  # counts of a process's own, from which on those are forgotten whose window is over
-ALONE: Final = "each process counts requests for itself: %s"  # in the log
-AWAY: Final = 5.0  # seconds in which a server that did not answer is not asked again
+KEPT: Final = 10_000  # counts of a process's own; beyond this number, those of past windows are removed
+ALONE: Final = "each process counts requests for itself: %s"  # a log line
+AWAY: Final = 5.0  # seconds for which a server that did not answer is not asked again
 WHAT: Final = {
     "requests": "requests",
     "guesses": "requests with a wrong token",
@@ -46,7 +46,7 @@ WHAT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A caller's rest of a limit, in the form of the RateLimit header fields (IETF httpapi)."""
+    """The rest of a caller's limit, in the form of the RateLimit header fields (IETF httpapi)."""
 
     name: str
     amount: int
@@ -56,14 +56,14 @@ class Quota:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The limit, and what is left of it until it is whole again in `t` seconds."""
+        """The header fields: the limit, and what is left of it until it is whole again in `t` seconds."""
         return {
             "RateLimit-Policy": f'"{self.name}";q={self.amount};w={self.window}',
             "RateLimit": f'"{self.name}";r={self.remaining};t={ceil(self.reset)}',
         }
 
     def refusal(self, what: str) -> Problem:
-        """The answer to one too many, counted."""
+        """The refusal of a request beyond the limit; `what` names the requests that are counted."""
         LIMITED.labels(self.name).inc()
         whose = self.name.rpartition("-per-")[2]
         seconds = max(1, ceil(self.reset))
@@ -74,7 +74,7 @@ class Quota:
 
 
 class Scale:
-    """Allowances of an address and of an app, in times that of one person."""
+    """Allowances of an address and of an app, as multiples of one person's."""
 
     def __init__(
         self,
@@ -83,10 +83,7 @@ class Scale:
         app_at_hand: Callable[[str], str | None] = lambda _: None,
         limits_at_hand: Callable[[str], Limits] = lambda _: {},
     ) -> None:
-        """`are_there_keys`: while it is False, every caller is the one app. It may raise StoreUnavailable.
-
-        `app_at_hand`: the app that has a key, if that is known without a lookup. `limits_at_hand`: an app's own limits.
-        """
+        """`are_there_keys`: while it is False, every caller is the app ANONYMOUS. It may raise StoreUnavailable."""
         self.addresses = addresses
         self.app_at_hand = app_at_hand
         self._limits_at_hand = limits_at_hand
@@ -95,10 +92,11 @@ class Scale:
     def counted(
         self, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
     ) -> list[tuple[str, str, int]]:
-        """Counters of a caller: the kind of each, its name, and for how many people it may stand.
+        """Counters of a caller: the kind of each, its name, and the number of people for whom it counts.
 
-        A seat is counted by its address as well, because a caller who creates games has many seats; or by the app whose
-        `backend` sends the request. An app is counted by itself alone, for it may serve many people from one address.
+        A seat is counted by its address as well, because a caller that creates games has many seats; or by the app
+        whose `backend` sends the request. An app is counted by itself alone, because it may serve many people from one
+        address.
         """
         app = caller.app if caller.kind == "app" else backend
         if app is not None:
@@ -110,28 +108,28 @@ class Scale:
         return found
 
     def rate_of(self, name: str, rate: Rate, kind: str, which: str, people: int) -> Rate:
-        """Rate of a counter: the app's own, else that of so many people."""
+        """Rate of a counter: the app's own one, otherwise that of so many people."""
         own = self._limits_at_hand(which).get(name) if kind == "app" else None
         return Rate(rate.amount * people, rate.seconds) if own is None else Rate(own, A_MINUTE)
 
     def of_an_address(self, rate: Rate) -> int:
-        """Number of times that an address may do it in a window."""
+        """Number of times that an address may do this in a window."""
         return rate.amount * self._behind_an_address()
 
     def _behind_an_address(self) -> int:
         try:
             return BEHIND_AN_ADDRESS if self._are_there_keys() else OF_AN_APP
-        except StoreUnavailable:  # which is what the caller is told, if need be
+        except StoreUnavailable:  # the caller gets this error if it matters
             return OF_AN_APP
 
 
 class RateLimits:
-    """The limits to what is costly. Safe among threads and greenlets."""
+    """The limits of costly requests. Safe among threads and greenlets."""
 
     def __init__(
         self, rates: Mapping[str, Rate], counts: RateCounts, scale: Scale, warnings: WarningThrottle
     ) -> None:
-        """`rates`: those in force, by name, for one person."""
+        """`rates`: the enforced rates, by name, for one person."""
         self._rates = rates
         self._counts = counts
         self._scale = scale
@@ -147,8 +145,8 @@ class RateLimits:
         backend: str | None = None,
         number: int = 1,
     ) -> Quota | None:
-        """Count the caller's request, or a `number` of them. Returns the rest of the limit that will be met first, None
-        if nothing limits it. Raises Problem "rate-limited".
+        """Count the caller's request, or a `number` of them. Returns the limit of which the least is left, None if
+        there is no limit. Raises Problem "rate-limited".
         """
         rate = self._rates.get(name)
         if rate is None:
@@ -165,7 +163,7 @@ class RateLimits:
         return min(quotas, key=lambda quota: (quota.remaining, -quota.reset))
 
     def admit_fork(self, game_id: str) -> Quota | None:
-        """Count a fork that goes back to a game, by any caller. As `admit`."""
+        """Count a fork that goes back to a game, whoever the caller is. Otherwise as `admit`."""
         rate = self._rates.get("game-forks")
         return None if rate is None else self._hit("game-forks", "game", game_id, rate)
 
@@ -180,7 +178,7 @@ class RateLimits:
     def _looked(
         self, item: RateLimitItem, shown: str, which: tuple[str, ...], number: int
     ) -> tuple[bool, Quota]:
-        """True if it fits in the window, and the rest of the window."""
+        """True if the request fits in the window; and what is left of the window."""
         now = time.monotonic()
         if now >= self._away_until:
             try:
@@ -205,7 +203,9 @@ def _hit(
 
 
 class OwnCounts:
-    """This process's own counts, by a clock that nobody sets; the library's end by one that may be set back."""
+    """This process's own counts. Their windows end by a monotonic clock; the library's would by one that may be set
+    back.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""The documentation as pages: the Markdown files of `docs/`, rendered once, without anything from elsewhere.
+"""The documentation as pages: the Markdown files of `docs/`, rendered once, with nothing loaded from other sites.
 
 `docs/reference/http-api.md` is served as `/guide/reference/http-api`; so are the pictures and files beside the pages.
 Every heading has the anchor that GitHub gives it. Numbered rules have one more, so that a refusal can link to its rule:
@@ -78,7 +78,7 @@ def rule_url(game: str, rule: str) -> str | None:
 @cache
 def page(name: str) -> Page:
     """The page of that name. KeyError: there is none."""
-    from markdown_it import MarkdownIt  # here, as few processes ever show a page
+    from markdown_it import MarkdownIt  # imported here, because few processes ever show a page
 
     source = pages()[name].read_text()
     markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
@@ -87,11 +87,14 @@ def page(name: str) -> Page:
     for token in tokens:
         _linked(token.children or [], name)
     rendered = markdown.renderer.render(tokens, markdown.options, {})
-    return Page(title or name, rendered.replace("<pre>", '<pre tabindex="0">'))  # scrolled by keys, too
+    # so that the keyboard can scroll them
+    return Page(title or name, rendered.replace("<pre>", '<pre tabindex="0">'))
 
 
 def _anchored(tokens: list["Token"]) -> str:
-    """Gives headings, rules and rulings their anchors, and tables the focus; the page's title."""
+    """The HTML of a page whose headings, rules and rulings have anchors, and whose tables can have the focus; and its
+    title.
+    """
     title, section, item, depth = "", "", 0, 0
     taken = set[str]()
     for at, token in enumerate(tokens):
@@ -104,7 +107,8 @@ def _anchored(tokens: list["Token"]) -> str:
             if section:
                 tokens[at + 1].children = [_anchor(section), *(tokens[at + 1].children or [])]
         elif token.type == "table_open":
-            token.attrSet("tabindex", "0")  # where it is wider than the window, it is scrolled by keys, too
+            # so that the keyboard can scroll a table that is wider than the window
+            token.attrSet("tabindex", "0")
         elif token.type == "ordered_list_open":
             depth += 1
         elif token.type == "ordered_list_close":
@@ -118,7 +122,7 @@ def _anchored(tokens: list["Token"]) -> str:
 
 
 def _anchor(name: str) -> "Token":
-    """An empty place that can be linked to."""
+    """An empty element that can be linked to."""
     from markdown_it.token import Token
 
     place = Token("html_inline", "", 0)
@@ -142,7 +146,9 @@ def slug(heading: str, taken: set[str]) -> str:
 
 
 def _linked(children: list["Token"], name: str) -> None:
-    """Turns links to files of the repository into links within the guide; what is not served here stays text."""
+    """Turn links to files of the repository into links within the guide; a link to a file that is not served becomes
+    text.
+    """
     folder = pages()[name].relative_to(ROOT).parent.as_posix()
     for token in children:
         attribute = {"link_open": "href", "image": "src"}.get(token.type)

@@ -1,9 +1,9 @@
-"""Games in openapi.yaml, told apart.
+"""Documents that depend on the game, in openapi.yaml.
 
-A document that names its game is a schema for each game, told apart by `game`: `GameView` is the default game's, and
-another game's has the game's name before it. Moves and events do not name their game. They are a union for each game,
-in which `type` tells which it is: again `Event` is the default game's. A request that may leave its game out is one
-schema with the parts of any game.
+A document that names its game has one schema for each game, told apart by `game`: `GameView` is the default game's
+schema, and another game's begins with that game's name. Moves and events do not name their game: each game has a union
+of them, told apart by `type`, and again `Event` is the default game's. A request that may leave its game out has one
+schema with the parts of all games.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,9 +38,9 @@ UNIONS: Final[Mapping[str, tuple[str, Kinds]]] = {
     EVENTS: ("Event", events_of),
     PREVIEWS: ("PreviewedEvent", previews_of),
 }
-GAME: Final = "game"  # the member that names it
-ANY: Final = ""  # in place of a game's name: what a document is in every game
-FEW: Final = 2  # a document of fewer members is repeated in those that extend it
+GAME: Final = "game"  # the member that names the game
+ANY: Final = ""  # stands for a game's name: the parts of a document that are the same in every game
+FEW: Final = 2  # members; a document with fewer is repeated in those that extend it
 GAME_OF: Final = "game_of_the_document"  # the attribute of a class of documents of one game
 
 
@@ -51,7 +51,7 @@ def component(schema: Any) -> str:
 
 
 class Converter(OpenAPIConverter):
-    """One that makes a schema for each game of a document that names its game."""
+    """A converter that makes one schema for each game from a document that names its game."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -72,7 +72,7 @@ class Converter(OpenAPIConverter):
         return one_of(self, GAME, documents)
 
     def schema2jsonschema(self, schema: Any) -> Json:
-        """The form of a document. An answer refers to the document that it extends, and may get members."""
+        """The form of a document. A document of an answer refers to the one that it extends, and may get members."""
         form: Json = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
         if isinstance(schema, RequestDocument):
             return form | _only_one(schema.exactly_one)
@@ -84,7 +84,7 @@ class Converter(OpenAPIConverter):
         return form
 
     def _simpler(self, schema: Schema) -> Iterator[Schema]:
-        """Documents that this one may extend, the best first."""
+        """Documents that this one may extend, the best candidate first."""
         document = type(schema)
         game = vars(document).get(GAME_OF)
         if game is not None:
@@ -98,7 +98,7 @@ class Converter(OpenAPIConverter):
         yield self._of_any(document)
 
     def _of_each_game(self, document: type[Schema]) -> dict[str, Schema]:
-        """The document as it is in each game."""
+        """The document in the form of each game."""
         if document not in self._documents:
             self._documents[document] = {game: _document_of(game, document) for game in GAME_SCHEMAS}
         return self._documents[document]
@@ -111,7 +111,7 @@ class Converter(OpenAPIConverter):
 
 
 class Plugin(MarshmallowPlugin):
-    """Marshmallow schemas, those of documents that name their game among them."""
+    """The plugin for marshmallow schemas, with those of documents that name their game."""
 
     Converter = Converter
 
@@ -129,13 +129,13 @@ def _members(document: type[Schema]) -> Mapping[str, Any]:
 
 
 def _only_one(names: Sequence[str]) -> Json:
-    """Said in words, since generators make several classes of a document of which JSON Schema says it."""
+    """The rule in words, because generators make several classes of a document for which JSON Schema states it."""
     *most, last = (f"`{name}`" for name in names) if names else ("",)
     return {"description": f"Exactly one of {', '.join(most)} and {last}."} if names else {}
 
 
 def _extends(form: Json, base: Json) -> bool:
-    """True if the form has all members of the base as they are there, and these are not few."""
+    """True if the form has all members of the base unchanged, and these are more than a few."""
     members, required = base["properties"], base.get("required", ())
     is_same = all(form["properties"].get(name) == member for name, member in members.items())
     is_there = [name for name in form.get("required", ()) if name in members] == list(required)
@@ -150,7 +150,7 @@ def _rest(form: Json, base: Json) -> Json:
 
 
 def _lists_maps(member: fields.Field[Any]) -> bool:
-    """True of a member of which openapi-python-client would make two classes of one name."""
+    """True for a member from which openapi-python-client would make two classes of one name."""
     return isinstance(member, fields.List) and isinstance(member.inner, fields.Dict)
 
 
@@ -162,7 +162,9 @@ def _names_its_game(document: type[Schema]) -> bool:
 
 
 def _document_of(game: str, document: type[Schema]) -> Schema:
-    """The document as it is in that game: what the game lacks is not in it. Of ANY, it has what all games have."""
+    """The document in the form of that game, without the members that the game lacks. For ANY it has those of all
+    games.
+    """
     members = _members(document)
     lacking = [
         name for name, member in members.items() if isinstance(member, OfGame) and _lacks(game, member)

@@ -29,7 +29,7 @@ from service.http.schemas.common.fields import RequestDocument
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import registered
 
-NO_GAME: Final = ("game-pruned", "not-found")  # the answers where a game is not there
+NO_GAME: Final = ("game-pruned", "not-found")  # the problems if there is no such game
 
 Json = dict[str, Any]
 
@@ -37,7 +37,7 @@ TAGS = {"type", "kind", "game"}
 
 SECURITY: dict[str, Json] = {
     "required": {"security": [{"token": []}]},
-    "optional": {},  # as the document says of every operation
+    "optional": {},  # the document says it once for every operation
     "none": {"security": []},
 }
 
@@ -162,7 +162,7 @@ HEADER_PARAMETERS: dict[str, Json] = {
 
 
 def spec() -> Json:
-    """The whole description; the same for the same code."""
+    """The whole document; the same code gives the same document."""
     plugin = Plugin(schema_name_resolver=component)
     made = APISpec(
         title="Migrato Engine",
@@ -208,29 +208,29 @@ def as_yaml() -> str:
 
 
 @lru_cache(maxsize=2)
-def _as_json(games: object) -> bytes:  # noqa: ARG001 -- what it depends on
+def _as_json(games: object) -> bytes:  # noqa: ARG001 -- the cache's key
     return orjson.dumps(spec())
 
 
 @lru_cache(maxsize=2)
-def _as_yaml(games: object) -> str:  # noqa: ARG001 -- what it depends on
+def _as_yaml(games: object) -> str:  # noqa: ARG001 -- the cache's key
     return in_yaml(spec())
 
 
 def _constant(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
-    """The only value that a tag has, which tells one document of a union from the others."""
+    """The one value of a tag, which tells the document from the others of a union."""
     return {"const": ret.pop("enum")[0]} if field.name in TAGS and len(ret.get("enum", ())) == 1 else {}
 
 
 def _address(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
-    """A URL without bounds of its length, which code generators would drop with a warning."""
+    """A URL without limits of its length, which code generators would drop with a warning."""
     if ret.get("format") == "uri":
         ret.pop("minLength", None), ret.pop("maxLength", None)
     return {}
 
 
 def _nullable_enum(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
-    """An enum that may be null as `anyOf`: code generators do not take null for a value of an enum."""
+    """An enum that may be null, written as `anyOf`: code generators do not accept null as a value of an enum."""
     if "enum" not in ret or not field.allow_none:
         return {}
     kind, values = ret.pop("type")[0], [value for value in ret.pop("enum") if value is not None]
@@ -238,7 +238,7 @@ def _nullable_enum(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 --
 
 
 def _default_in_words(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
-    """The default of a body's member, in its description only: so no generated client sends it by itself."""
+    """The default of a body's member, only in its description, so that no generated client sends it by itself."""
     if not isinstance(field.parent, RequestDocument) or "default" not in ret:
         return {}
     value = ret.pop("default")
@@ -247,7 +247,7 @@ def _default_in_words(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001
 
 
 def _component(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
-    """A field that is said once, as a component."""
+    """A field that is a component, written once."""
     if not isinstance(field, own_data.MetadataField):
         return {}
     ret.pop("type", None)
@@ -303,13 +303,13 @@ def _responses(plugin: Plugin, operation: Operation) -> Json:
 
 @cache
 def _shared_problems() -> frozenset[tuple[str, ...]]:
-    """Codes of those answers that several operations may give."""
+    """Sets of codes that are the answers of several operations."""
     operations = [operation for blueprint in BLUEPRINTS for operation in blueprint.operations]
     times = Counter(codes for operation in operations for codes in _refusals(operation))
     return frozenset(codes for codes, count in times.items() if count > 1)
 
 
-# Short names of answers that most operations may give: the document has a limit.
+# Short names of the most frequent answers: the document's size has a limit.
 SHORT: Final[Mapping[tuple[str, ...], str]] = {
     NO_GAME: "NoGame",
     ("unauthorized",): "NoToken",
@@ -344,7 +344,7 @@ def _problem_codes(operation: Operation) -> set[str]:
         codes |= {*NO_GAME}
     if operation.body is not None:
         codes |= {"malformed-json", "too-large", "unsupported-media-type"}
-    if operation.token != "none":  # noqa: S105 -- says that none is needed
+    if operation.token != "none":  # noqa: S105 -- means that no token is needed
         codes |= {"unauthorized", "forbidden"}
     if not operation.foreign:
         codes.add("foreign-origin")
@@ -415,5 +415,7 @@ def _shown(examples: Mapping[str, Any]) -> Json:
 
 @cache
 def _invented() -> Mapping[str, Any]:
-    """Answers, problems, and requests that show a game's cards, by operation; a test holds them to their schemas."""
+    """Answers, problems, and requests that show a game's cards, by operation; a test checks them against
+    their schemas.
+    """
     return orjson.loads(EXAMPLES.read_bytes())  # type: ignore[no-any-return]

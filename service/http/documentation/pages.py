@@ -1,4 +1,6 @@
-"""The pages: the API's description for programs and for people, the problems, the guide, and where to begin."""
+"""The pages: the API's description for programs and for people, the problems, the guide, and the page for
+developers.
+"""
 
 import secrets
 from functools import cache
@@ -24,12 +26,12 @@ OWN = Path(__file__).parents[2] / "web"
 SCALAR = "scalar.standalone.js"
 OWN_FILES = ("page.css", "site.js", "docs.js")
 STYLES = "style-src 'self'"
-# Columns of tables in the guide are aligned by style attributes, and Scalar sets some.
+# Tables of the guide align their columns by style attributes, and Scalar sets some.
 POLICY = (
     f"default-src 'none'; script-src 'self'; {STYLES}; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-KEY = "YOUR_APP_KEY"  # what stands for one where games need it
+KEY = "YOUR_APP_KEY"  # a placeholder, where games need a key
 EMBEDDING = "how-to/embed-a-table"
 
 
@@ -57,7 +59,7 @@ def _described(body: bytes, content_type: str) -> Response:
 
 @pages.get("/developers")
 def developers() -> Response:
-    """The front door for programmers: a first program, and the ways on."""
+    """The start page for programmers: a first program, and links to all else."""
     values = {
         "address": (parts().settings.public_url or request.host_url).rstrip("/"),
         "key": KEY if is_for_apps() else None,
@@ -68,7 +70,7 @@ def developers() -> Response:
 
 @pages.get("/docs")
 def docs() -> Response:
-    """The API, to read, to search and to try out, by Scalar.
+    """The API reference, to read, to search and to try out, shown by Scalar.
 
     Scalar makes its styles by scripts. `docs.js` marks them with the nonce of the answer, and no others are allowed.
     """
@@ -87,14 +89,14 @@ def inline(text: str) -> Markup:
 
 @pages.get("/problems")
 def problem_kinds() -> Response:
-    """Meanings of the codes; `type` of a problem document leads here."""
+    """The meanings of the codes; the `type` of a problem document is an address on this page."""
     return _document("Problems", _rendered("problems.html", kinds=problems.KINDS), "/problems")
 
 
 @pages.get("/guide")
 @pages.get("/guide/<path:name>")
 def guide_page(name: str = guide.INDEX) -> Response:
-    """A page of the documentation, a file that belongs to one, or what a search has found."""
+    """A page of the documentation, a file that belongs to one, or the results of a search."""
     query = request.args.get("q", "")[: search.LONGEST].strip()
     if query and name == guide.INDEX:
         title = f"Search: {query}"
@@ -116,7 +118,7 @@ def _guide(title: str, **values: object) -> Response:
 
 
 def _document(title: str, body: str, here: str) -> Response:
-    """A document in the page's dress; `here` is its place among the documents."""
+    """A document in the layout of the page; `here` is its place among the documents."""
     root = f"/assets/{assets.digest()}"
     return _html(_rendered("site.html", title=title, body=Markup(body), here=here, assets=root))  # noqa: S704 -- ours
 
@@ -142,7 +144,7 @@ def _template(name: str) -> str:
 
 @pages.get(f"/static/<any({', '.join(map(repr, (*OWN_FILES, SCALAR)))}):name>")
 def static_file(name: str) -> Response:
-    """A file that the pages need; everything they need is served from here."""
+    """A file that the pages need; they load nothing from other sites."""
     response = send_from_directory(
         _scalar() if name == SCALAR else OWN, name, max_age=3600, conditional=False
     )
@@ -151,7 +153,9 @@ def static_file(name: str) -> Response:
 
 @cache
 def _scalar() -> Path:
-    """Folder of Scalar's file, in a package that is found and not imported: it brings a framework with it."""
+    """Folder of Scalar's files. Its package is found but not imported, because the import would load a
+    web framework.
+    """
     found = find_spec("flask_openapi_scalar")
     assert found is not None
     assert found.origin is not None

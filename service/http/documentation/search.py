@@ -1,4 +1,4 @@
-"""Ways into the guide: its pages as a tree, and a search over their sections."""
+"""Ways to find a page of the guide: the tree of its pages, and a search in their sections."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from service.http.documentation import guide
 
 LONGEST: Final = 100  # characters of a search
 MOST: Final = 20  # results
-EXCERPT: Final = 160  # characters around the first word
+EXCERPT: Final = 160  # characters of text around the first word
 BRANCHES: Final = {
     "tutorials": "Tutorials",
     "how-to": "How-to guides",
@@ -25,14 +25,14 @@ _MARKUP: Final = re.compile(r"\]\([^)]*\)|[`*\[\]|#]")
 
 
 class Branch(NamedTuple):
-    """One kind of pages, with their titles, in the order of the index."""
+    """One kind of pages, with its pages' titles, in the order of the index."""
 
     title: str
     is_open: bool
     pages: list[tuple[str, str]]
 
     def holds(self, name: str) -> bool:
-        """True if the page is one of them."""
+        """True if the page is of this kind."""
         return any(page == name for page, _ in self.pages)
 
 
@@ -106,7 +106,7 @@ def found(query: str) -> list[Result]:
 
 
 def _worth(section: Section, words: list[str]) -> int:
-    """The worth of a section to whoever searches; 0 if it lacks a word."""
+    """The rank of a section in a search's results, higher for a better match; 0 if it lacks a word."""
     heading, title, text = section.heading.lower(), section.title.lower(), section.text.lower()
     worth = [8 * (word in heading) + 4 * (word in title) + min(text.count(word), 3) for word in words]
     decided = 1 if section.page.startswith("adr/") else 2

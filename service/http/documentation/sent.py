@@ -1,4 +1,6 @@
-"""Requests that the engine sends, to an app's webhooks and to remote bots: `webhooks` and `callbacks`."""
+"""Requests that the engine sends to an app's webhooks and to remote bots: `webhooks` and `callbacks` in
+openapi.yaml.
+"""
 
 from typing import Any, Final
 
@@ -14,7 +16,7 @@ APP_EVENT, BOT_QUESTION = "app_event", "bot_question"
 CALLBACKS: Final = {
     "create_game": (BOT_QUESTION, "{$request.body#/seats/0/url}"),
     "create_webhook": (APP_EVENT, "{$request.body#/url}"),
-}  # operations that are followed by such a request, and where it goes
+}  # operations from which such requests follow, and the expression of their address
 HEADERS: Final = {
     "webhook-id": "The id of the message, the same in every attempt.",
     "webhook-timestamp": "The time of this attempt, in seconds since 1970.",
@@ -23,7 +25,7 @@ HEADERS: Final = {
 
 
 def callbacks(endpoint: str) -> Json:
-    """Requests that follow an operation."""
+    """Requests that follow from an operation."""
     if endpoint not in CALLBACKS:
         return {}
     name, address = CALLBACKS[endpoint]
@@ -77,7 +79,8 @@ def _request(plugin: Plugin, *shapes: Schema) -> Json:
                 "schema": {"type": "string"},
             }
             for name, words in HEADERS.items()
-        ],  # not shared: openapi-generator reads no references here, and sees three parameters without a name
+            # written out: openapi-generator reads no references here, and would see three parameters without names
+        ],
         "requestBody": {"required": True, "content": content},
         "security": [],
     }

@@ -1,4 +1,6 @@
-"""Parts that are said once: parameters of several operations, and members of documents that others extend."""
+"""Parts that openapi.yaml has only once: parameters of several operations, and members of documents that
+others extend.
+"""
 
 from collections import Counter
 from typing import Any
@@ -11,7 +13,7 @@ Json = dict[str, Any]
 def share_parameters(document: Json) -> None:
     """Make a component of each parameter that several operations have.
 
-    Of two that have a name, it is the one that more operations have.
+    If two different ones have the same name, the one that more operations have becomes the component.
     """
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     found = [parameter for operation in operations for parameter in operation.get("parameters", ())]
@@ -34,7 +36,7 @@ def _form(parameter: Json) -> bytes:
 
 
 def whole(schema: Json, schemas: Json) -> Json:
-    """The schema with all its members in one place, or the one that it refers to."""
+    """The schema with all its members in one place; a reference is replaced by its schema."""
     if "$ref" in schema:
         return whole(schemas[schema["$ref"].rpartition("/")[2]], schemas)
     parts = [whole(part, schemas) for part in schema.get("allOf", ())]

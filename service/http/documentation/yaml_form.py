@@ -1,12 +1,12 @@
-"""The form of openapi.yaml: as few lines as can be read, and texts of several lines as such."""
+"""The form of openapi.yaml: as few lines as are readable, and texts of several lines in block form."""
 
 from typing import Any, Final
 
 import yaml
 
 LINE: Final = 1000  # characters
-DEEP: Final = 5  # levels: a parameter, an answer, and a member of a schema are so deep
-EXTENSION: Final = "allOf"  # its schemas are laid out as the one that it makes
+DEEP: Final = 5  # levels at which a parameter, an answer, and a member of a schema are
+EXTENSION: Final = "allOf"  # its schemas are laid out like the schema that they make
 EXAMPLES: Final = "examples"
 
 
@@ -16,7 +16,7 @@ def in_yaml(document: Any) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML without anchors, laid out as above."""
+    """A YAML dumper without anchors, which lays lines out as above."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -35,7 +35,9 @@ _Dumper.add_representer(str, _text)
 
 
 def _lay_out(node: yaml.Node, depth: int, *, dense: bool) -> None:
-    """Put on one line what fits there, and on as few as it needs what is deep, a list of values, or an example."""
+    """Put a node that fits on one line on one, and use as few lines as possible for a deep node, a list of values, or
+    an example.
+    """
     if not isinstance(node, yaml.CollectionNode):
         return
     length, parts = _length(node), _parts(node)
@@ -53,7 +55,7 @@ def _parts(node: yaml.Node) -> list[yaml.Node]:
 
 
 def _length(node: yaml.Node) -> int | None:
-    """Characters of the node on one line, about; None where a text in it has several lines."""
+    """Characters of the node on one line, roughly; None if a text in it has several lines."""
     if isinstance(node, yaml.ScalarNode):
         return None if node.style == "|" else len(node.value) + 2
     length = sum(len(key.value) + 4 for key, _ in node.value) if isinstance(node, yaml.MappingNode) else 0

@@ -1,6 +1,6 @@
 """The access log: a line for each answered request, by its route and never by its path or query.
 
-It is off unless MIGRATO_ACCESS_LOG is 1. A line goes past `logging`, which takes several times as long.
+It is off unless MIGRATO_ACCESS_LOG is 1. Lines are written without `logging`, which takes several times as long.
 """
 
 import os
@@ -15,19 +15,21 @@ from events.runtime.settings import Settings
 from service.http.call import CALL, Call
 
 LOGGER: Final = "migrato.access"
-NO_APP: Final = "-"  # in place of the name of the app, where no key was looked at
-LEVELS: Final = ("debug", "info")  # at which the lines are wanted
+NO_APP: Final = "-"  # stands for the app's name if no key was checked
+LEVELS: Final = ("debug", "info")  # levels of the log that include these lines
 
 
 class AccessLog(Protocol):
-    """Notes answered requests."""
+    """Writes a line for each answered request."""
 
     def __call__(self, call: Call, method: str, route: str, status: int, *, streams: bool) -> None:
-        """Note one; no method and no route: it matched none. `streams`: it has just begun, and goes on."""
+        """Write the line of a request; method and route are empty if no route matched. `streams`: a stream has just
+        begun.
+        """
 
 
 def access_log(settings: Settings, write: Callable[[bytes], None] = logs.write_line) -> AccessLog | None:
-    """The access log that the settings ask for; None for none."""
+    """The access log that the settings ask for; None if they ask for none."""
     if not settings.access_log or settings.log_level not in LEVELS:
         return None
     line = _json if settings.log_format == "json" else _text
@@ -66,7 +68,7 @@ def _text(now: float, message: str, fields: Mapping[str, Any]) -> bytes:
 
 
 def under_way() -> Mapping[str, Any]:
-    """Fields of every line of the log about the request that is being answered."""
+    """Fields about the request under way, for every line of the log."""
     call = CALL.get(None)
     if call is None:
         return {}
@@ -76,7 +78,7 @@ def under_way() -> Mapping[str, Any]:
 
 
 def game_of(call: Call) -> str | None:
-    """The id of the game that the request is about, as its path has it."""
+    """The id of the game in the request's path; None without one."""
     parts = call.environ.get("PATH_INFO", "").split("/", 4)
     is_game = parts[1:3] == ["v1", "games"] and len(parts) > 3
     return parts[3] if is_game and parts[3].isascii() and parts[3].isalnum() else None

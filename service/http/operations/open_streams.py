@@ -1,4 +1,4 @@
-"""Streams as usage of apps: how many were opened, and for how long they are open, noted every few seconds."""
+"""Open streams as usage of apps: how many were opened, and for how long, recorded every few seconds."""
 
 import time
 from collections import Counter
@@ -11,14 +11,16 @@ from events.errors import StoreUnavailable
 from events.features.usage.port import UsageNotes
 
 EVERY: Final = (
-    15.0  # seconds between two notes, if any stream sends something: each does so at least that often
+    # seconds between two records, as long as a stream sends something, which each does at least that often
+    15.0
 )
 
 
 class OpenStreams:
     """The open streams of a process, by their apps. Safe among threads and greenlets.
 
-    What is not noted yet is lost if the process is killed; so is what the queue's server does not take at once.
+    Usage that is not recorded yet is lost if the process is killed, or if the queue's server does not accept it
+    immediately.
     """
 
     def __init__(
@@ -39,7 +41,7 @@ class OpenStreams:
     def metered(
         self, app: str, frames: Generator[bytes, None, None], leave: Callable[[], object]
     ) -> tuple[Generator[bytes, None, None], Callable[[], object]]:
-        """The frames of a stream of that app ("" for nobody's), and what ends it; both let its time be noted."""
+        """The frames of a stream of that app ("" for none), and the function that ends it; both record its time."""
         if not app:
             return frames, leave
         with self._lock:
@@ -75,7 +77,7 @@ class OpenStreams:
             self._seconds[app] += number * passed
 
     def _note(self, *, at_once: bool = False) -> None:
-        """Note what is not noted, if it is time."""
+        """Record what is not recorded yet, if it is time."""
         if not at_once and self._steady() < self._noted + EVERY:
             return
         with self._lock:
@@ -93,5 +95,5 @@ class OpenStreams:
             counts = {"streams": opened[app], "stream-seconds": seconds[app]}
             try:
                 self._notes.note(app, day, {name: number for name, number in counts.items() if number})
-            except StoreUnavailable:  # whether it is noted is not known; a second note might be one too many
+            except StoreUnavailable:  # the record may have been written; a second one might count twice
                 continue

@@ -1,4 +1,6 @@
-"""Games and jobs that wait at this moment, and how the servers are: asked when somebody looks at the metrics."""
+"""Metrics of games and jobs that wait, and of the servers' state: read from the servers when the metrics
+are asked for.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,22 +21,24 @@ from service.http.operations.servers import Servers
 
 
 class QueueMetrics(Collector):
-    """The lengths of the queues, and the state of servers and roles, as gauges; a silent server leaves a gap."""
+    """The lengths of the queues, and the state of servers and roles, as gauges; a server that does not answer leaves a
+    gap.
+    """
 
     def __init__(self, servers: Servers, readiness: RedisReadiness, machine: Machine) -> None:
-        """`readiness` knows the roles that there must be."""
+        """`readiness` knows the roles that must be running."""
         self._servers = servers
         self._readiness = readiness
         self._machine = machine
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "QueueMetrics":
-        """Asks the servers that the settings name."""
+        """The metrics of the servers that the settings name."""
         servers = Servers.from_settings(settings)
         return cls(servers, RedisReadiness.from_settings(settings, servers), Machine.from_settings(settings))
 
     def collect(self) -> Iterator[Family]:
-        """One look at both servers."""
+        """The families of metrics, read from both servers."""
         servers = self._servers
         of_store, of_queue = servers.ask(self._of_store, self._of_queue)
         yield from [] if of_queue is None else of_queue[0]

@@ -1,4 +1,4 @@
-"""Readiness of all that games need: the store, the dispatcher, and the roles that the settings ask for."""
+"""Readiness of everything that games need: the store, the dispatcher, and the roles that the settings ask for."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
@@ -11,15 +11,17 @@ from events.store.servers import open_files
 from events.store.servers.durability import Fault
 from service.http.operations.servers import Servers
 
-STORE_AWAY: Final = "the store %s"  # in the log, with what it says or does not say
+STORE_AWAY: Final = "the store %s"  # a log line, with the store's error
 KEPT: Final = (
-    80_000  # milliseconds that RQ keeps a worker's key after a sign of life (`workers.job_queue.runner`)
+    80_000  # milliseconds for which RQ keeps a worker's key after a sign of life (`workers.job_queue.runner`)
 )
 SILENT: Final = (
-    30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
+    # milliseconds without a sign of life after which a worker counts as hanging: its longest job takes half of that
+    30_000
 )
 SIGN: Final = (
-    60_000  # milliseconds that others' signs of life last at the most; by a wrong clock, one lasts longer
+    # milliseconds for which other signs of life last at most; one that lasts longer is from a wrong clock
+    60_000
 )
 
 
@@ -27,21 +29,21 @@ class Readiness(Protocol):
     """Checks of all that the service needs for its work."""
 
     def checks(self) -> dict[str, bool]:
-        """Each thing that is needed, and whether it is there."""
+        """Each needed part, and True if it is there."""
 
     def faults(self) -> Sequence[Fault]:
-        """The reasons for which what answers cannot be relied on."""
+        """The reasons why running parts cannot be relied on."""
 
 
 class RedisReadiness:
-    """Asks the Redis servers themselves; by their clocks, whatever the time is elsewhere."""
+    """Asks the Redis servers; ages are measured by their own clocks."""
 
     def __init__(
         self, servers: Servers, *, queues: Mapping[str, str], archiver: bool, webhooks: bool = False
     ) -> None:
-        """`queues`: those that must have a worker, by the check's name.
+        """`queues`: the queues that must have a worker, by the check's name.
 
-        `archiver`, `webhooks`: whether there must be an archiver, and a webhook worker.
+        `archiver`, `webhooks`: True if there must be an archiver, and a webhook worker.
         """
         self._servers = servers
         self._workers = {name: keys.workers(queue) for name, queue in queues.items()}
@@ -53,7 +55,7 @@ class RedisReadiness:
 
     @classmethod
     def from_settings(cls, settings: Settings, servers: Servers | None = None) -> "RedisReadiness":
-        """Asks the servers that the settings name, or these, for what they say is running."""
+        """The checks of `servers`, by default those that the settings name, for the parts that the settings ask for."""
         queues = {"workers": GAME_QUEUE}
         if settings.remote_workers:
             queues["remote"] = REMOTE_QUEUE
@@ -65,7 +67,7 @@ class RedisReadiness:
         )
 
     def checks(self) -> dict[str, bool]:
-        """Each thing that is needed, and whether it is there; nothing is where a server does not answer."""
+        """Each needed part, and True if it is there; False for every part whose server does not answer."""
         answers, at_work = self._servers.ask(_answers, self.at_work)
         nobody = dict.fromkeys((*self._alive, *self._workers), False)
         return {"store": bool(answers), **(at_work or nobody)}
@@ -76,7 +78,7 @@ class RedisReadiness:
         return [*self._servers.faults(), *([] if own is None else [own])]
 
     def at_work(self, queue: RedisClient) -> dict[str, bool]:
-        """Each role that is needed, and whether it has given a sign of life lately. Raises StoreUnavailable."""
+        """Each needed role, and True if it has given a sign of life lately. Raises StoreUnavailable."""
         alive = queue.calls([("PTTL", key) for key in self._alive.values()])
         sets = queue.calls([("SMEMBERS", key) for key in self._workers.values()])
         workers = [_is_one_at_work(queue, keys) for keys in sets]

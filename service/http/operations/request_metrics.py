@@ -1,5 +1,5 @@
 # compiled into serving
-"""Every answered request is counted, by the route that it matched and never by its path."""
+"""Metrics of answered requests, by the route that each matched and never by its path."""
 
 import time
 from functools import cache
@@ -11,7 +11,7 @@ from service.http.operations.access_log import AccessLog
 
 
 def note_answer(call: Call, access_log: AccessLog | None) -> None:
-    """Count an answered request; how long it took as well, unless it waited on purpose or goes on as a stream.
+    """Count an answered request, and its duration unless it waited on purpose or is a stream.
 
     Requests that match no route are counted together, so that senders cannot add labels.
     """

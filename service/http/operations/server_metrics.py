@@ -1,4 +1,4 @@
-"""Figures of the servers, the disks and the roles, asked for when somebody looks at the metrics."""
+"""Metrics of the servers, the disks and the roles, read when the metrics are asked for."""
 
 import platform
 import shutil
@@ -20,9 +20,9 @@ from events.store.servers.info import told_by
 from service import __version__
 
 Family = GaugeMetricFamily | CounterMetricFamily
-Told = Mapping[str, Mapping[str, str]]  # by the name of a server, its report on itself
+Told = Mapping[str, Mapping[str, str]]  # by the name of a server, its report (INFO)
 
-# Of members of the report.
+# By member of the report.
 GAUGES: Final = {
     "migrato_store_memory_bytes": ("used_memory", "Memory that a server uses."),
     "migrato_store_memory_peak_bytes": ("used_memory_peak", "The most that it has used since its start."),
@@ -36,18 +36,18 @@ PERSISTENCE: Final = {
 
 
 def reports(role: str, link: RedisClient) -> Told:
-    """The report of each server of the role; of those of a cluster by number. None of a server that forbids it."""
+    """The report of each server of the role, of a cluster by number; none of a server that forbids it."""
     servers = link.servers()
     names = [role] if len(servers) == 1 else [f"{role}-{number}" for number in range(1, len(servers) + 1)]
     try:
         ordered = sorted(servers, key=lambda server: server.address())
         return {name: told_by(server) for name, server in zip(names, ordered, strict=True)}
     except (ResponseError, StoreForbids):
-        return {}  # that it tells nothing is a fault, which `migrato_store_faults` counts
+        return {}  # `migrato_store_faults` counts the missing report as a fault
 
 
 def last_backup(store: RedisClient) -> GaugeMetricFamily:
-    """The time at which the last good backup was begun, unless the store's user may not know that."""
+    """The time at which the last good backup began, unless the store's user may not read it."""
     text = "The time of the last backup that was checked and sound; 0 if there was none."
     family = GaugeMetricFamily("migrato_backup_last_success_timestamp_seconds", text)
     with suppress(StoreForbids):
@@ -56,7 +56,7 @@ def last_backup(store: RedisClient) -> GaugeMetricFamily:
 
 
 def of_servers(told: Told) -> Iterator[Family]:
-    """The figures of the servers that tell some."""
+    """The metrics of the servers that have reports."""
     for name, (member, text) in GAUGES.items():
         values = [(server, float(report[member])) for server, report in told.items() if member in report]
         yield gauge(name, text, "server", values)
@@ -80,7 +80,7 @@ def of_servers(told: Told) -> Iterator[Family]:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine of this process: its disks, by what is kept there, and the build of the engine."""
+    """The machine of this process: its disks, by what is stored on them, and the build of the engine."""
 
     places: Mapping[str, Path]
 
@@ -93,7 +93,7 @@ class Machine:
         return cls(places)
 
     def families(self) -> Iterator[Family]:
-        """Room that is left on the disks that are there, and the build."""
+        """Free space on the disks that exist, and the build."""
         disks = {}
         for place, path in self.places.items():
             with suppress(OSError):

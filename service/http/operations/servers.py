@@ -1,4 +1,4 @@
-"""The Redis servers, asked how things are: however silent one of them is, that takes no longer than one request."""
+"""The Redis servers, asked about their state: it takes no longer than one request, even if a server does not answer."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +17,9 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """`store` keeps the events, `queue` the jobs; one and the same link if one server does both.
+    """`store` keeps the events, `queue` the jobs; both are the same link if one server does both.
 
-    `ephemeral`: the store is to keep nothing on a disk.
+    `ephemeral`: the store must keep nothing on a disk.
     """
 
     store: RedisClient
@@ -40,7 +40,7 @@ class Servers:
     ) -> tuple[A | None, B | None]:
         """Answers of the store and the queue; None for a server that does not answer.
 
-        Two servers are asked at the same time; one that does both is not asked again once it was silent.
+        Two servers are asked at the same time. One that does both is not asked again after it did not answer.
         """
         if self.store is self.queue:
             said = _said(of_store, self.store)
@@ -50,16 +50,18 @@ class Servers:
             return _said(of_store, self.store), waits.result()
 
     def faults(self) -> list[Fault]:
-        """The reasons for which the servers cannot be relied on; none about a server that does not answer."""
+        """The reasons why the servers cannot be relied on; none about a server that does not answer."""
         of_store, of_queue = self.ask(self.faults_of_store, self.faults_of_queue)
         return [*(of_store or ()), *(of_queue or ())]
 
     def faults_of_store(self, store: RedisClient) -> list[Fault]:
-        """The reasons for which the event store cannot be relied on. Raises StoreUnavailable."""
+        """The reasons why the event store cannot be relied on. Raises StoreUnavailable."""
         return faults_of(store, "store", ephemeral=self.ephemeral)
 
     def faults_of_queue(self, queue: RedisClient) -> list[Fault]:
-        """The same reasons for the job queue's server, if it is another one. Raises StoreUnavailable."""
+        """The reasons why the job queue's server cannot be relied on, if it is not the store. Raises
+        StoreUnavailable.
+        """
         return [] if queue is self.store else faults_of(queue, "queue")
 
 

@@ -1,4 +1,4 @@
-"""Requests in traces: a span for each, where there are traces at all."""
+"""Requests in traces: a span for each, where traces are enabled."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ Answer = Callable[[WSGIEnvironment], Reply]
 
 
 def traced(answer: Answer, traces: "Traces") -> Answer:
-    """The same with a span for each request, until the head of its answer is there."""
+    """The same function with a span for each request, which ends with the head of its answer."""
 
     def answer_in_span(environ: WSGIEnvironment) -> Reply:
         parent, state = environ.get("HTTP_TRACEPARENT", ""), environ.get("HTTP_TRACESTATE", "")
@@ -29,7 +29,7 @@ def traced(answer: Answer, traces: "Traces") -> Answer:
 
 
 def noting(access_log: AccessLog | None) -> AccessLog:
-    """The access log, if there is one; the open span gets to know the same."""
+    """The access log, if there is one, in a form that also adds its data to the open span."""
     from events.tracing.traces import note_answer
 
     def note(call: Call, method: str, route: str, status: int, *, streams: bool) -> None:

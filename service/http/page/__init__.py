@@ -1,5 +1,5 @@
 """The page for people who play, watch and check games: its addresses and its files.
 
-The files lie in `service/web/`, as a browser takes them: no build step. The page itself uses nothing but the
-public API.
+The files are in `service/web/` in the form that browsers read: there is no build step. The page itself uses nothing but
+the public API.
 """

@@ -1,4 +1,4 @@
-"""The files of the page: all of them under one digest, so that a browser may keep them for ever.
+"""The files of the page, all under one digest, so that a browser may keep them forever.
 
 A module imports another by a relative address, so both come from the same version of the page.
 """
@@ -23,7 +23,7 @@ SUFFIXES: Final = {
 STYLES: Final = ("base", "screens", "table", "reading", "people", "frame")
 ROUTES: Final[dict[str, str]] = json.loads(
     (ROOT / "routes.json").read_text()
-)  # modules of screens by addresses
+)  # the screens' modules, by address
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     name: {
         option.name: {"kind": option.kind, "default": option.default, "choices": option.choices}
@@ -33,20 +33,20 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
     for name, game in GAMES.items()
 }
 LEVELS: Final = {name: game.levels for name, game in GAMES.items()}  # the bots that the start offers
-EMBEDDED: Final = "embed/main.js"  # what starts a table in a frame of another page
-_IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')  # tests/page/test_shell.py compares Node
+EMBEDDED: Final = "embed/main.js"  # starts a table in a frame of another page
+_IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')  # tests/page/test_shell.py compares it with Node
 
 
 @cache
 def files() -> dict[str, bytes]:
-    """Files that a browser may ask for, by their path below `service/web`; pages are templates, and not among them."""
+    """Files that a browser may ask for, by their path below `service/web`, without the page's templates."""
     found = sorted(path for path in ROOT.glob("*/**/*") if path.suffix in SUFFIXES)
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in found}
 
 
 @cache
 def digest() -> str:
-    """A name of this version of all files."""
+    """A name for this version of all files."""
     hashed = hashlib.sha256()
     for name, content in files().items():
         hashed.update(f"{name} {len(content)}\n".encode())
@@ -61,7 +61,7 @@ def content_type(name: str) -> str:
 
 @cache
 def styles() -> tuple[str, ...]:
-    """The style sheets in their order: those of every screen, and after them those of the games."""
+    """The style sheets in their order: first those of every screen, then those of the games."""
     found = [name for name in files() if name.endswith(".css")]
     common = [f"style/{name}.css" for name in STYLES]
     return (*common, *sorted(set(found) - set(common)))
@@ -69,7 +69,7 @@ def styles() -> tuple[str, ...]:
 
 @cache
 def first_modules(first: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Modules that a browser needs before it can show these, so that it may ask for all of them at once.
+    """The modules that a browser needs before it can show the `first` ones, so that it can ask for all of them at once.
 
     `language` is the code of a language.
     """

@@ -18,7 +18,7 @@ from service.http.problems import Problem
 
 page = Blueprint("page", __name__)
 
-# No script, style or markup but from files: with trusted types a browser refuses to take any string for markup.
+# Scripts, styles and markup come from files only: with trusted types, a browser refuses to use a string as markup.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "
@@ -28,7 +28,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def document(**names: str) -> Response:
-    """The page; its script shows what the address asks for, and reads the names in it."""
+    """The page; its script shows what the address asks for, and reads the names in the address."""
     del names
     screen = assets.ROUTES.get(str(request.url_rule))
     return _document(MAIN, *filter(None, [screen]))
@@ -36,7 +36,9 @@ def document(**names: str) -> Response:
 
 @page.get("/embed/<game>")
 def embedded(game: str) -> Response:
-    """A table for a frame: its script reads game and ticket in the address. Nobody else may show it in a frame."""
+    """A table for a frame: its script reads game and ticket from the address. Only pages of allowed origins may frame
+    it.
+    """
     del game
     return _document(assets.EMBEDDED, parent=framing_origin(parts().settings, request.args.get("parent", "")))
 
@@ -72,7 +74,7 @@ def _document(main: str, *screens: str, parent: str | None = None) -> Response:
 
 
 def wants_page() -> bool:
-    """True if a browser asks for something to show, and not for what belongs to the API or to a page."""
+    """True if a browser asks for a page to show, and not for a resource of the API or a part of a page."""
     prefers = request.accept_mimetypes.best_match(("application/problem+json", "text/html"))
     return prefers == "text/html" and not request.path.startswith(
         ("/v1/", "/assets/", "/static/", "/.well-known/")
@@ -80,7 +82,7 @@ def wants_page() -> bool:
 
 
 def missing() -> Response:
-    """The page where there is nothing: it says so, and leads to the start."""
+    """The page for an address without a page: it says so, and links to the start."""
     response = document()
     response.status_code = 404
     response.headers["Vary"] = "Accept, Accept-Language"
@@ -88,11 +90,11 @@ def missing() -> Response:
 
 
 def is_for_apps() -> bool:
-    """True if apps need a key, so that the page by itself can begin no game."""
+    """True if apps need a key, so that the page cannot create a game by itself."""
     try:
         return parts().use_cases.callers.are_there_keys()
     except StoreUnavailable:
-        return False  # the page says so itself
+        return False  # the page itself reports it
 
 
 for route in assets.ROUTES:
@@ -101,7 +103,7 @@ for route in assets.ROUTES:
 
 @page.get("/assets/<digest>/<path:name>")
 def asset(digest: str, name: str) -> Response:
-    """A file of this version of the page; that of another version is not there any more."""
+    """A file of this version of the page; files of other versions do not exist any more."""
     content = assets.files().get(name)
     if content is None or digest != assets.digest():
         raise Problem("not-found", "There is no such file in this version of the page.")
@@ -116,5 +118,5 @@ def _template() -> str:
 
 @cache
 def _art() -> Markup:
-    """The drawings, within the document: `use` finds them there without another request."""
+    """The drawings, within the document, so that `use` needs no further request."""
     return Markup(assets.files()["art/drawings.svg"].decode())  # noqa: S704 -- a file of ours

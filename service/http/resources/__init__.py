@@ -1,4 +1,4 @@
-"""One module for each kind of resource: its routes and what they answer."""
+"""Resources, a module for each kind: their routes, and the views that answer."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,7 +11,7 @@ READ_FIRST: Final = (
     "Games",
     "Moves",
     "Events",
-)  # all that a program needs to play; the others are in the order of their names
+)  # all that a program needs to play, first; the others follow in the order of their names
 
 
 def _found() -> Iterator[ApiBlueprint]:

@@ -27,7 +27,7 @@ POLL_AFTER = "1"  # seconds
     query=_QUERY,
     answers={
         200: Answer("Every move, judged.", {"application/json": Analysis()}),
-        202: Answer("How far it is.", {"application/json": AnalysisProgress()}, ("Retry-After",)),
+        202: Answer("The analysis so far.", {"application/json": AnalysisProgress()}, ("Retry-After",)),
     },
     problems=(
         "not-found",
@@ -44,9 +44,9 @@ POLL_AFTER = "1"  # seconds
 )
 def analyse_game(game_id: str) -> Reply:
     """Everybody who may watch the game may ask, once it is over. Each move is judged by what its seat knew at that
-    time, not by what everybody sees now. So the probabilities of the seats need not add up to 1. Until it is done
-    the response is 202 and says how far it is. Ask again: work goes on only while somebody asks. It is kept for a
-    day.
+    time, not by what everybody sees now. So the probabilities of the seats need not add up to 1. Until the analysis is
+    done, the response is 202 and tells its progress. Ask again: work continues only while somebody asks. The analysis
+    is kept for a day.
     """
     caller, wait = current_caller(game_id), seconds_to_wait(query(_QUERY))
     use_cases().views.open_game(game_id, caller)

@@ -1,4 +1,4 @@
-"""Apps: made, listed, given another key and revoked, with a key of the scope `admin`."""
+"""Apps: created, listed, given new keys and revoked, with a key of the scope `admin`."""
 
 import logging
 from typing import Final, cast
@@ -133,7 +133,7 @@ def app_usage(name: str) -> Reply:
     wanted = query(_USAGE_QUERY)
     report = use_cases().usage.report(name, wanted.get("first"), wanted.get("last"))
     if not report["days"] and caller.app != name:
-        use_cases().apps.app(name)  # which must be there
+        use_cases().apps.app(name)  # raises if there is no such app
     return answer(report, cache=NO_STORE)
 
 

@@ -1,4 +1,4 @@
-"""The bots: the list of them, and their moves for any position."""
+"""Bots: the list of them, and their moves for any position."""
 
 import time
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def list_bots() -> Reply:
 
 
 def _asking_app() -> str | None:
-    """The app that asks; None for anybody else."""
+    """The app that asks; None for any other caller."""
     caller = current_caller()
     if caller.kind == "app":
         return caller.app
@@ -184,7 +184,8 @@ def _questions(bot: str, body: Json) -> list[Question]:
     """Questions of a batch; a Problem names the position at fault."""
     found, may_be_long = [], _length() > SLOT_BYTES
     for at, one in enumerate(checked(_POSITIONS, body)["positions"]):
-        if may_be_long and len(orjson.dumps(one)) > SLOT_BYTES:  # of many batches at once the queue keeps all
+        # otherwise many batches at the same time could fill the queue's memory
+        if may_be_long and len(orjson.dumps(one)) > SLOT_BYTES:
             why = f"Takes more than {SLOT_BYTES} bytes: ask for it alone."
             raise invalid({f"positions.{at}": [why]}, "body")
         try:
@@ -195,7 +196,7 @@ def _questions(bot: str, body: Json) -> list[Question]:
 
 
 def _told(thought: Json) -> Json:
-    """The answer, or those of a batch: refusals as the problems that they are."""
+    """The answer, or the answers of a batch, with refusals as problem documents."""
     if "answers" not in thought:
         return thought
     return {"answers": [_answered(one) for one in thought["answers"]]}
@@ -223,7 +224,7 @@ def _question(bot: str, body: Json, *, may_be_long: bool) -> Question:
 
 
 def _length() -> int:
-    """Bytes of the body, as far as the request says; else as many as it may have."""
+    """Bytes of the body, as far as the request says; otherwise as many as it may have."""
     return int(current_call().environ.get("CONTENT_LENGTH") or POSITION_LIMIT)
 
 
@@ -239,7 +240,7 @@ def _game_asked_about(body: Json) -> str:
 
 
 def _no_such_bot(bot: str, game: str) -> str:
-    """Refusal that names the games that have the bot, if any has."""
+    """A refusal that names the games with a bot of that name, if there are some."""
     having = [other for other, its in GAMES.items() if bot in its.bots]
     if not having:
         return f"There is no bot {bot!r}; GET /v1/bots lists them."
@@ -250,7 +251,7 @@ def _no_such_bot(bot: str, game: str) -> str:
 
 
 def _waiting(job: str, headers: dict[str, str] | None = None) -> Reply:
-    """The answer that the job waits: its address, and when it is gone."""
+    """The answer that the job waits: its address, and the time at which it is removed."""
     address = f"/v1/bots/jobs/{job}"
     gone = time_of(round(1000 * (time.time() + bot_questions().seconds_left(job))))
     document = {"id": job, "status": "waiting", "expires_at": gone, "links": {"self": address}}
@@ -327,7 +328,7 @@ def hint(game_id: str) -> Reply:
     admit("bots", caller)
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
     use_cases().views.open_game(game_id, caller)
-    refuse_another(None)  # the hint may be recorded
+    refuse_another(None)  # because the hint may be recorded
     with while_waiting(caller):
         hint = bot_questions().hint(game_id, seat, bot, caller.token_hash)
     document = {"game_version": hint.version, "seat": seat, "recorded": hint.recorded}

@@ -1,4 +1,4 @@
-"""State of the service, for those who run it."""
+"""State of the service, for operators."""
 
 from compiled import in_use
 from events.errors import StoreUnavailable
@@ -60,7 +60,7 @@ def readyz() -> Reply:
         raise Problem("not-ready", f"Not running: {down}.", checks=words)
     reasons = {
         fault.code: fault.detail for fault in readiness.faults()
-    }  # where the servers are is nobody's business
+    }  # the addresses of servers are not shown
     if reasons:
         told = [{"code": code, "detail": detail} for code, detail in reasons.items()]
         return answer({"status": "degraded", "checks": words, "reasons": told}, cache="no-store")
@@ -83,11 +83,10 @@ def exposed_metrics() -> Reply:
 
 
 def _whose() -> str | None:
-    """The app whose metrics the caller may see: its own; None for all apps, if the caller is an administrator or no
+    """The app whose metrics the caller may see: its own; None for all apps, if the caller is an administrator, or no
     keys are needed.
 
-    Callers that are no app are refused. While the store does not answer, every caller gets metrics without those of
-    apps.
+    Other callers are refused. While the store does not answer, every caller gets metrics without those of apps.
     """
     try:
         caller = current_caller()

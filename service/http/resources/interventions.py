@@ -82,7 +82,7 @@ def replace_player(game_id: str, seat: int) -> Reply:
 
 
 def _app(game_id: str) -> Caller:
-    """The app that asks; seats are refused, and strangers where there are app keys."""
+    """The app that asks. Seats are refused, and where there are app keys, so are callers without one."""
     caller = current_caller(game_id)
     use_cases().callers.acting_app(caller)
     query(_NO_QUERY)
@@ -90,5 +90,5 @@ def _app(game_id: str) -> Caller:
 
 
 def _answered(after: Snapshot) -> Reply:
-    """200: the game right after what was decided."""
+    """200: the game right after the decision."""
     return answer(use_cases().views.game_document(after, None), version=after.version, cache=NO_STORE)

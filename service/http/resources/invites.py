@@ -85,8 +85,8 @@ def list_invites(game_id: str) -> Reply:
     problems=(*_PROBLEMS, "seat-taken"),
 )
 def revoke_invite(game_id: str, invite_id: str) -> Reply:
-    """For whoever may create invites. After this response nobody sits down by the invite any more. If the seat was
-    taken before, it is 409 `seat-taken`.
+    """For callers who may create invites. After this response nobody can sit down by the invite. If the seat was taken
+    before, the response is 409 `seat-taken`.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)

@@ -1,4 +1,4 @@
-"""An app's own bots: their versions, who plays, their secrets."""
+"""An app's own bots: their versions, the choice of the version that plays, and their secrets."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ JSON: Final = "application/json"
 PATH: Final = "/v1/bots/{bot}"
 _NEW, _CHANGED, _ROTATION = shapes.NewBotVersion(), shapes.ChangedBot(), SecretRotation()
 _TRIED, _NO_QUERY = shapes.TriedPosition(), NoQuery()
-COUNTS: Final = 200  # questions for which a trial counts: each calls a server of others
+COUNTS: Final = 200  # questions as which a trial counts, because each calls another server
 _OF_ALL: Final = ("unauthorized", "forbidden", "store-unavailable")
 _OF_ONE: Final = ("not-found", *_OF_ALL)
 
@@ -110,8 +110,8 @@ def try_bot(bot: str) -> Reply:
 
 
 def bot_documents(app: str, bots: Sequence[RegisteredBot]) -> list[Json]:
-    """Bots of an app as it sees them."""
-    counts = use_cases().bots.counts(app) if bots else {}  # once: there are thousands
+    """Bots of an app in the form that the app sees."""
+    counts = use_cases().bots.counts(app) if bots else {}  # read once, because there are thousands
     return [_document(bot, counts) for bot in bots]
 
 
@@ -148,7 +148,7 @@ def _named(number: int | None) -> str | None:
 
 
 def _app() -> str:
-    """The app that asks, without a query."""
+    """The app that asks; the operation has no query."""
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     return app

@@ -1,4 +1,4 @@
-"""Rematches: players who want to play the same game again."""
+"""Rematches: the same game again for the same players."""
 
 from domain.lifecycle import Json
 from events.features.rematches.rematches import RematchStatus

@@ -1,4 +1,4 @@
-"""Taking a move back, by everybody's consent."""
+"""Takebacks of a move, to which everybody must agree."""
 
 from domain.takebacks.decide import AnswerTakeback
 from service.http.blueprint import Answer, ApiBlueprint

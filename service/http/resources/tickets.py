@@ -1,4 +1,4 @@
-"""Tickets: rights that stand in an address, to open a stream, or a table in a frame."""
+"""Tickets: rights in an address, which opens a stream, or a table in a frame."""
 
 from urllib.parse import quote
 

@@ -1,1 +1,1 @@
-"""Routes: parameters in paths, and the way to an operation past Flask."""
+"""Routes: parameters in paths, and the short way to an operation, without Flask."""

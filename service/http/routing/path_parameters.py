@@ -1,6 +1,6 @@
 """Parameters in the paths of operations: for the routers, openapi.yaml and tests.
 
-A value that does not fit its pattern is not found without asking the store.
+A value that does not fit its pattern is answered with 404, without a request to the store.
 """
 
 import re
@@ -14,7 +14,7 @@ from events.features.apps.records import KEY_ID, NAME
 
 @dataclass(frozen=True, slots=True)
 class PathParameter:
-    """A parameter that stands as `{name}` in paths; with `minimum` it is an integer."""
+    """A parameter, written as `{name}` in paths; with a `minimum` it is an integer."""
 
     name: str
     pattern: str
@@ -62,7 +62,7 @@ _IN_PATH: Final = re.compile(r"\{(\w+)\}")
 
 
 def parameters_of(path: str) -> list[PathParameter]:
-    """Parameters of a path, in their order. KeyError for a name that is none."""
+    """Parameters of a path, in their order. KeyError for an unknown name."""
     return [PATH_PARAMETERS[name] for name in _IN_PATH.findall(path)]
 
 
@@ -84,7 +84,7 @@ def example_of(path: str) -> str:
 
 
 def teach(routes: Map) -> None:
-    """Make the parameters known to Flask's router."""
+    """Add the parameters to Flask's router."""
     for parameter in PATH_PARAMETERS.values():
         routes.converters[parameter.name] = _converter(parameter)
 

@@ -1,5 +1,5 @@
 # compiled into serving
-"""The short way to the route of an operation, past Flask: by its method and path."""
+"""The short way to the route of an operation, without Flask: by its method and path."""
 
 import re
 from collections import defaultdict
@@ -10,21 +10,21 @@ from wsgiref.types import WSGIEnvironment
 from service.http.call import Found, Route
 from service.http.routing.path_parameters import PathParameter, expression_of, parameters_of
 
-PATHS_KEPT: Final = 1000  # of each method; callers ask for the same ones again and again
+PATHS_KEPT: Final = 1000  # paths of each method that are kept; callers ask for the same ones again and again
 
 
 class ShortWay:
-    """Finds what Flask's router would find, or nothing; then it is up to Flask's router."""
+    """Finds the route that Flask's router would find, or none; then Flask's router must decide."""
 
     def __init__(self, routes: Iterable[tuple[str, Route]]) -> None:
-        """`routes` of operations, with their methods; their names are the templates of their paths."""
+        """`routes` of operations, with their methods; the names of the routes are the templates of their paths."""
         self._methods = defaultdict[str, list[Path]](list)
         for method, route in routes:
             self._methods[method].append(Path(route))
         self._found: dict[str, dict[str, Found]] = {method: {} for method in self._methods}
 
     def find(self, environ: WSGIEnvironment) -> Found | None:
-        """The operation that is asked for."""
+        """The route of the requested operation, with its parameters; None if this way does not find it."""
         known = self._found.get(environ["REQUEST_METHOD"])
         if known is None or "HTTP_UPGRADE" in environ:
             return None

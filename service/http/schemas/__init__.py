@@ -1,1 +1,3 @@
-"""The shapes of all documents in and out, as marshmallow schemas: what is checked, and what openapi.yaml says."""
+"""The forms of all documents in requests and answers, as marshmallow schemas, which check them and describe them in
+openapi.yaml.
+"""

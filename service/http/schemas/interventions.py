@@ -38,7 +38,7 @@ class Adjudication(RequestDocument):
 
     @validates_schema(skip_on_field_errors=True)
     def only_one(self, data: dict[str, Any], **_: Any) -> None:
-        """Each member that is one too many is named; all of them where there is none."""
+        """The error names each member beyond one; without any, it names all three."""
         given = [name for name in _ONE_OF if name in data]
         if len(given) != 1:
             raise ValidationError({name: [_ONLY_ONE] for name in given or _ONE_OF})

@@ -29,13 +29,13 @@ class WantedInvite(RequestDocument):
 
     @validates_schema(skip_on_field_errors=True)
     def not_for_long(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a long validity of a short code: it could be guessed in time."""
+        """Refuse a long life of a short code, which could be guessed in that time."""
         if data["short"] and data["expires_in"] > LONGEST_JOIN_CODE:
             raise ValidationError({"expires_in": [f"Must be 1 to {LONGEST_JOIN_CODE} seconds with `short`."]})
 
 
 class TypedJoinCode(RequestDocument):
-    """A join code, as somebody has typed it."""
+    """A join code, as a person typed it."""
 
     examples = invented(typed={"code": "5C0HB1MF"})
 

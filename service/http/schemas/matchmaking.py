@@ -24,7 +24,7 @@ from service.http.schemas.games.responses import GameSummary, Links, SeatInfo
 from service.http.schemas.of_each_game import OPTIONS, RESOLVED_OPTIONS, OfGame
 from service.http.schemas.players import player
 
-HIGHEST: Final = 1_000_000  # rating, up and down
+HIGHEST: Final = 1_000_000  # the greatest rating, positive or negative
 USUAL_WAIT: Final = 30  # seconds until a bot steps in
 LONGEST_WAIT: Final = 3_600
 
@@ -82,7 +82,7 @@ class WantedMatch(RequestDocument):
 
     @validates_schema(skip_on_field_errors=True)
     def no_wait_for_no_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """A wait needs a bot."""
+        """A `patience` needs a bot that it waits for."""
         if "bot_after" in data and "bot" not in data:
             raise ValidationError({"bot_after": ["Needs `bot`."]})
 

@@ -1,6 +1,6 @@
 """The schemas of every game, and the fields whose form depends on the game.
 
-Nothing is worked out before it is asked for, so a game that is registered later is known at once.
+Nothing is computed before it is asked for, so a game that is registered later is found.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from service.http.schemas.common.members import text
 
 GAME_SCHEMAS: Final[dict[str, GameSchemas]] = {
     name: import_module(f"{__package__}.{name}").SCHEMAS for name in GAMES
-}  # a game's schemas are in the folder of its name
+}  # the folder of a game's name has its schemas
 
 MOVES, EVENTS, PREVIEWS = "moves", "events", "previews"
 OPTIONS, RESOLVED_OPTIONS, SETUP, STATE, RESULT = "options", "resolved_options", "setup", "state", "result"
@@ -60,13 +60,13 @@ class OfGame(fields.Field[Any]):
             raise
 
     def schema_for(self, document: Mapping[str, Any]) -> Schema | None:
-        """Schema that checks the part in a document; None if its game has no such part, or is not there."""
+        """The schema that checks this part of a document; None if its game is unknown, or has no such part."""
         game = _game_of(document)
         return None if game is None else schema_of(GAME_SCHEMAS[game], self.part)
 
 
 def _game_of(document: Mapping[str, Any]) -> str | None:
-    """The name of the game that a document is about; None if there is none of that name."""
+    """The name of the game that a document is about; None for an unknown game."""
     game = document.get("game", DEFAULT_GAME)
     return game if isinstance(game, str) and game in GAME_SCHEMAS else None
 
@@ -74,11 +74,11 @@ def _game_of(document: Mapping[str, Any]) -> str | None:
 _NAMED: Final = {
     OPTIONS: "option",
     SETUP: "member of `setup`",
-}  # what is refused with the names that there are
+}  # parts whose refusals list the valid names
 
 
 def assumed_game(document: Mapping[str, Any]) -> str:
-    """A further sentence of a refusal, where the document does not name its game."""
+    """A further sentence for a refusal, if the document does not name its game."""
     return "" if document.get("game") is not None else f" As `game` was not sent, it is {DEFAULT_GAME}."
 
 
@@ -88,7 +88,7 @@ def _known(part: str, schema: Schema) -> str:
 
 
 def _members(schema: Schema, *, every: bool = False) -> list[str]:
-    """The names of its members that can be chosen, or all."""
+    """The names of a schema's members that can be chosen, or all of them."""
     return [f.data_key or name for name, f in schema.fields.items() if every or "x-follows" not in f.metadata]
 
 
@@ -99,7 +99,7 @@ def schema_of(schemas: GameSchemas, part: str) -> Schema | None:
 
 
 def registered() -> tuple[tuple[str, GameSchemas], ...]:
-    """The games and their schemas: what anything that is kept of them depends on."""
+    """The games and their schemas: the key of everything that is cached about them."""
     return tuple(GAME_SCHEMAS.items())
 
 
@@ -119,7 +119,7 @@ def _move_of(schemas: GameSchemas) -> Discriminated:
 
 
 def event_schemas(game: str) -> dict[str, EventSchema]:
-    """Descriptions of every type of event that the game may record: those of every game, then its own."""
+    """Descriptions of every type of event that the game may record: first the common ones, then its own."""
     return _event_schemas(game, GAME_SCHEMAS[game])
 
 
@@ -145,7 +145,7 @@ def previews_of(game: str) -> Mapping[str, Schema]:
 
 
 @lru_cache(maxsize=64)
-def _events_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- what it depends on
+def _events_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- the cache's key
     return {
         kind: recorded(of_game(game, camel(kind)), kind, event) if owner == game else events_of(owner)[kind]
         for kind, event, owner in _owned(game)
@@ -153,7 +153,7 @@ def _events_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: A
 
 
 @lru_cache(maxsize=64)
-def _previews_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- what it depends on
+def _previews_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- the cache's key
     return {
         kind: previewed("Previewed" + of_game(game, camel(kind)), kind, event)
         if owner == game
@@ -166,7 +166,7 @@ def _previews_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa:
 def _owned(game: str) -> Iterator[tuple[str, EventSchema, str]]:
     """The game's events by type, each with the first game that has it in the same form.
 
-    Both have one schema then, since nobody could tell from an event which of two it is.
+    Both games then share one schema, because no event shows to which of the two it belongs.
     """
     for kind, event in event_schemas(game).items():
         forms = ((other, event_schemas(other).get(kind)) for other in GAME_SCHEMAS)
@@ -174,7 +174,7 @@ def _owned(game: str) -> Iterator[tuple[str, EventSchema, str]]:
 
 
 def of_game(game: str, name: str) -> str:
-    """Name in openapi.yaml of a part of that game: without a prefix in the default game."""
+    """The name in openapi.yaml of a part of that game: without a prefix for the default game."""
     return name if game == DEFAULT_GAME else camel(game) + name
 
 

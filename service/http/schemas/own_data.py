@@ -9,7 +9,7 @@ from events.features.metadata import KEY, LONGEST_KEY, LONGEST_VALUE, MOST_KEYS
 from service.http.schemas.common.fields import Matches, RequestDocument, Strict, StrictInt, invented
 from service.http.schemas.common.members import count, game_id, objects
 
-ANY_SEAT: Final = 999  # the greatest number that a seat may have in a request; each game has its own
+ANY_SEAT: Final = 999  # the greatest number of a seat in a request; each game has its own limit
 EXTERNAL_ID: Final = "^[ -~]{1,255}$"
 
 _VALUE: Final = {"type": "string", "maxLength": LONGEST_VALUE}
@@ -32,7 +32,7 @@ COMPONENTS: Final[Mapping[str, Any]] = {
 
 
 class MetadataField(fields.Field[dict[str, Any]]):
-    """Metadata; with nulls for keys that go, if it is that of a change."""
+    """Metadata; in a change, null removes a key."""
 
     def __init__(self, *, is_change: bool = False, **kwargs: Any) -> None:
         super().__init__(allow_none=is_change, **kwargs)

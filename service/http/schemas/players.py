@@ -22,7 +22,7 @@ from service.http.schemas.ratings import PlayerRating, RecentGames
 
 
 def _name(name: str) -> None:
-    """A name that looks like an id could not be distinguished from one."""
+    """Refuse a name with the form of an id, which could not be told from one."""
     if not is_name(name):
         raise ValidationError(
             f"Must have 1 to {LONGEST} visible characters, no controls, and joiners only between visible ones."
@@ -71,7 +71,7 @@ class Player(Strict):
 
 
 class PlayersFound(Strict):
-    """The players that a name leads to."""
+    """The players of a name: one or none."""
 
     players = fields.List(
         fields.Nested(Player), required=True, metadata={"description": "One player, or none of that name."}

@@ -9,7 +9,7 @@ from service.http.schemas.common.members import count, integer, player_id, text
 
 
 def time_class() -> fields.String:
-    """The kind of clock by which games rate apart."""
+    """The class of clocks; each class has ratings of its own."""
     return text("The kind of clock: `none` without one.", validate=validate.OneOf(TIME_CLASSES))
 
 
@@ -31,7 +31,7 @@ class Rating(Strict):
 
 
 class SeatRating(Strict):
-    """Ratings of whoever began at a seat; left out if erased."""
+    """Ratings of the player who began at a seat; left out once the player is erased."""
 
     seat = count()
     before = fields.Nested(Rating, required=True)

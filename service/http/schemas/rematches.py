@@ -13,7 +13,7 @@ class RematchGame(Strict):
     id = game_id()
     seat = seat_or_null("The caller's seat in it; null for a caller without one.")
     token = text(
-        "The token of that seat, for whoever had the token of the former one; null for others, and for a seat that "
+        "The token of that seat, for the holder of the former seat's token; null for others, and for a seat that "
         "has not asked for its token yet.",
         allow_none=True,
     )

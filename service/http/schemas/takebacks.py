@@ -43,7 +43,7 @@ class Takeback(Strict):
 
 
 class TakebackWord(RequestDocument):
-    """Word of a seat; nothing: it asks."""
+    """Word of a seat about a takeback; without members it asks for one."""
 
     examples = invented(the_other_agrees={"agree": True})
 

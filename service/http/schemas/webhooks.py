@@ -49,17 +49,18 @@ from service.http.schemas.of_each_game import EVENTS, OfGame
 from service.http.schemas.own_data import MetadataField, external_id
 from service.http.schemas.ratings import SeatRating
 
-MOST_VIEWS: Final = 20  # events of a page, each with a game
+MOST_VIEWS: Final = 20  # events of a page if each has a view
 EVENT_ID: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
 UNPRINTABLE: Final = (
     r"\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi
 )
 
 
-NAMED: Final = f"`{CONNECTED}` and `{DISCONNECTED}`"  # which one gets by name alone
+NAMED: Final = f"`{CONNECTED}` and `{DISCONNECTED}`"  # only receivers that name these types get them
 
 
-NAMED_ALONE: Final = f"`{CONNECTED}`, `{DISCONNECTED}` and `{CHOICE_DONE}`"  # and which a webhook
+# only webhooks that name these types get them
+NAMED_ALONE: Final = f"`{CONNECTED}`, `{DISCONNECTED}` and `{CHOICE_DONE}`"
 
 
 class TypesField(fields.Field[list[str]]):

@@ -1,7 +1,8 @@
 # compiled into serving
-"""Waits for bytes of a connection, with one watcher and one timer for all of the waits.
+"""Waits for bytes of a connection, with one watcher and one timer for all of its waits.
 
-gevent's sockets make a timer, an error and a system call or two for every wait, which costs more than the reading.
+gevent's sockets create a timer and an exception, and make a system call or two, for every wait, which costs more than
+the reading.
 """
 
 import time
@@ -11,20 +12,20 @@ import gevent  # type: ignore[import-untyped]
 
 
 class Arrivals:
-    """Lets one greenlet wait for what comes over its connection."""
+    """Lets one greenlet wait for bytes of its connection."""
 
     def __init__(self, sock: Any, seconds: float) -> None:
-        """`seconds`: the longest wait. To be closed before the connection is."""
+        """`seconds`: the longest wait. Close this before the connection is closed."""
         self._hub = gevent.get_hub()
         self._seconds = seconds
         self._watcher = self._hub.loop.io(sock.fileno(), 1)
         self._timer = self._hub.loop.timer(seconds)
-        self._greenlet: Any = None  # who waits
+        self._greenlet: Any = None  # the one that waits
         self._since = 0.0
         self._came = self._over = False
 
     def wait(self) -> bool:
-        """Wait until there is something to read, or the other end has hung up; False if nothing comes in time."""
+        """Wait until there is something to read, or the client has hung up; False if nothing comes in time."""
         self._greenlet = gevent.getcurrent()
         self._since = time.monotonic()
         self._came = self._over = False
@@ -40,21 +41,23 @@ class Arrivals:
         return self._came
 
     def close(self) -> None:
-        """Wait no more."""
+        """Stop the watcher and the timer."""
         self._watcher.stop()
         self._watcher.close()
         self._timer.stop()
         self._timer.close()
 
     def _look(self) -> None:
-        if self._greenlet is None:  # its greenlet is still at the request before
+        if self._greenlet is None:  # the greenlet is still busy with the request before
             self._watcher.stop()
         else:
             self._came = True
             self._greenlet.switch()
 
     def _look_at_the_clock(self) -> None:
-        """The timer runs on while requests come, and is set anew when it has run down: a wait costs it nothing."""
+        """Called when the timer has run down; it is then set for the rest of the present wait, so a wait need not set
+        it.
+        """
         if self._greenlet is None:
             return
         left = self._since + self._seconds - time.monotonic()

@@ -9,15 +9,15 @@ from typing import Final
 
 from events.runtime.settings import Settings, SettingsError
 
-SECONDS: Final = 30.0  # for a process that looks after apps
-THERE_ARE_APPS: Final = 7  # its exit code, which no other end of a process has
+SECONDS: Final = 30.0  # seconds for a process that looks for apps
+THERE_ARE_APPS: Final = 7  # that process's exit code if there are apps; no other end has it
 LOOKS: Final = f"""
 import os, sys
 from events.runtime.settings import load
 from events.runtime.stores.app_check import has_apps
 sys.exit({THERE_ARE_APPS} if has_apps(load(os.environ)) else 0)
 """
-UNFIT: Final = 8  # likewise
+UNFIT: Final = 8  # likewise, the exit code for an unfit store
 ASKS: Final = f"""
 import os, sys
 from events.runtime.settings import SettingsError, load
@@ -31,9 +31,9 @@ except SettingsError as error:
 
 
 def refuse_open_door(settings: Settings, are_there_apps: Callable[[], bool] = lambda: False) -> None:
-    """SettingsError if anybody on other machines could create games here.
+    """SettingsError if other machines can reach the service, and anybody could create games there.
 
-    `are_there_apps`: whether there are some in the store; it is asked only where that decides.
+    `are_there_apps`: True if the store has some; called only if the answer decides.
     """
     if not settings.app_keys and not is_loopback(settings.host) and not are_there_apps():
         raise SettingsError(

@@ -133,7 +133,9 @@ def _refuse_what_is_for_streams(requested: Json) -> None:
 
 
 def _come_again(error: StoreUnavailable | Busy | Problem) -> Reply:
-    """A stream that ends at once, and is asked for again after a while: no error, which an EventSource never mends."""
+    """A stream that ends immediately and tells the client to come back: an EventSource would never recover from an
+    error.
+    """
     seconds = error.headers["Retry-After"] if isinstance(error, Problem) else RETRY_AFTER[error.code]
     if isinstance(error, StoreUnavailable):
         broadcast().warnings.warning("the store does not answer: %s", error.reason)
@@ -191,7 +193,9 @@ def _stream(
 
 
 def _confirmation(caller: Caller, ticket: str | None) -> Callable[[Snapshot], None] | None:
-    """A check that raises Unauthorized once the ticket or the app's key, if there is one, is good no more."""
+    """A check that raises Unauthorized once the ticket, or the app's key, is no longer valid; None if there
+    is neither.
+    """
     if ticket is not None:
         tickets = use_cases().tickets
         return lambda snapshot: tickets.confirm(snapshot, ticket)

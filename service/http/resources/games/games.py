@@ -113,7 +113,7 @@ def _new_game(wanted: Json) -> NewGame:
 
 
 def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
-    """Seats of a new game, and their hidden part: the addresses of remote seats' bots, and their secrets."""
+    """Seats of a new game, and their hidden part: the URLs and secrets of remote seats' bots."""
     hidden = ("url", "secret", "metadata")
     seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
     for seat in seats:
@@ -128,7 +128,7 @@ def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str,
 
 
 def answer_created(created: Created, own: OwnData = NOTHING, **members: Any) -> Reply:
-    """201: the game with the app's own data, with what is never shown again, and further members."""
+    """201: the game with the app's own data, its secrets, which are never shown again, and further members."""
     view = use_cases().views.game_document(created.snapshot, None)
     document: Json = {name: view[name] for name in shapes.CREATED_MEMBERS if name in view}
     for seat, token in created.tokens.items():
@@ -154,7 +154,7 @@ def _clock(view: Json) -> Json:
 
 
 def expiry(until: str | None) -> Json:
-    """The member of a game that is not kept for good."""
+    """The member of a game that will be removed."""
     return {} if until is None else {"expires_at": until}
 
 
@@ -242,7 +242,8 @@ def take_seat(game_id: str, seat: int) -> Reply:
     wanted = checked(_TAKEN_SEAT, body)
     client_seed, sent = wanted.get("client_seed"), keyed_request(meant(body, wanted) | {"seat": seat})
     invite = wanted.get("invite")
-    may_guess = invite is not None and caller.kind != "app"  # an app may pass on what others have typed
+    # an app may pass on codes that other people typed
+    may_guess = invite is not None and caller.kind != "app"
     with guessing(InviteVoid, GameNotFound) if may_guess else nullcontext():
         after, token = use_cases().seats.take(
             game_id, seat, wanted["player"], client_seed, caller, sent, invite

@@ -1,4 +1,4 @@
-"""Moves: posting one, and asking which there are."""
+"""Moves: sending one, and listing the legal ones."""
 
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import calling_seat, current_caller, use_cases

@@ -1,5 +1,5 @@
 # compiled into serving
-"""A posted move, from the request to the answer: the most frequent request of players."""
+"""A posted move, from the request to the answer: players' most frequent request."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from service.http.schemas.of_each_game import GAME_SCHEMAS, move_of
 
 
 def played(game_id: str, dry_run: bool, languages: Languages) -> Reply:
-    """Play the move in the request's body, or with `dry_run` only try it; the answer to that."""
+    """Play the move in the request's body, or with `dry_run` only preview it. Returns the answer."""
     application = use_cases()
     views, moves = application.views, application.moves
     known = views.seen(game_id)
@@ -57,12 +57,11 @@ def played(game_id: str, dry_run: bool, languages: Languages) -> Reply:
 
 
 def _posted(game: Game, *, is_keyed: bool) -> tuple[Json, Any]:
-    """The move in the body, checked, and the parsed move; None for the latter if the body has the form of a move and is
-    none.
+    """The checked body, and the parsed move; None for the move if the body has the form of one but means none.
 
-    The schema accepts every move that a strict parser accepts, and reads nulls the same (tests hold both). So the
-    schema checks only moves that such a parser refuses, because its messages name every wrong member. Nulls without
-    meaning are cleared only if the document itself counts, because an idempotency key stands for it.
+    The schema accepts every move that a strict parser accepts, and reads nulls in the same way (tests check both). So
+    the schema checks only moves that such a parser refuses, because its messages name every wrong member. Meaningless
+    nulls are removed only if an idempotency key stands for the document.
     """
     name = game.name
     shape = move_of(name)
@@ -79,7 +78,7 @@ def _posted(game: Game, *, is_keyed: bool) -> tuple[Json, Any]:
 
 
 def _parsed(game: Rules, document: Json) -> Any:
-    """Move that the document means; None if it is none."""
+    """The move that the document means; None if it means none."""
     try:
         return game.parse_move(document)
     except DomainError:
@@ -87,12 +86,12 @@ def _parsed(game: Rules, document: Json) -> Any:
 
 
 def _is_bare(body: Json) -> bool:
-    """True if it has no nulls and no nested objects, and so nothing to clear; most moves are so."""
+    """True if the body has no nulls and no nested objects, like most moves, and so nothing to remove."""
     return not any(value is None or type(value) is dict for value in body.values())
 
 
 def _wanted(game_id: str, tags: EntityTags) -> tuple[int | None, int | None]:
-    """The version and the turn_version at which the move may be made, None for any; a list of tags needs a look at the
+    """The version and the turn_version at which the move may be made, None for any; a list of tags is compared with the
     game.
     """
     if tags.anything:

@@ -20,7 +20,7 @@ from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.matchmaking import USUAL_WAIT, MatchQuery, MatchTicket, WantedMatch
 
-quick_match = ApiBlueprint("Quick match", "A partner for whoever wants one.")
+quick_match = ApiBlueprint("Quick match", "A partner for each player who wants one.")
 
 _WANTED, _MATCH_QUERY, _NO_QUERY = WantedMatch(), MatchQuery(), NoQuery()
 _PATH: Final = "/v1/quick-match/{ticket}"

@@ -1,1 +1,1 @@
-"""A game's record after the fact: replayed, exported, proven."""
+"""Records of a game: replays, exports and proofs."""

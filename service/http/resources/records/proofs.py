@@ -1,4 +1,4 @@
-"""Proofs of a game: signed heads and their keys, the game to take away, the server's own check."""
+"""Proofs of a game: signed heads and their keys, exports, and the server's own check."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -89,7 +89,8 @@ def export_game(game_id: str) -> Reply:
     caller, known = current_caller(game_id), entity_tags("If-None-Match")
     admit("records", caller)
     query(_NO_QUERY)
-    leave = enter_exports(caller)  # before the game is looked at: who asks too often is to cost nothing
+    # before the game is read, so that a caller who asks too often costs nothing
+    leave = enter_exports(caller)
     try:
         snapshot = use_cases().views.open_game(game_id, caller)
         label = viewer_label(snapshot, caller)
@@ -97,7 +98,7 @@ def export_game(game_id: str) -> Reply:
             leave()
             return not_modified(snapshot.version, label)
         pieces = use_cases().exports.pieces(snapshot, caller.viewer)
-        first = next(pieces)  # before anything is answered: a store that is away is a 503
+        first = next(pieces)  # before the answer begins, so that a store that does not answer is a 503
     except BaseException:
         leave()
         raise
@@ -147,7 +148,7 @@ def audit_game(game_id: str) -> Reply:
 
 
 def viewer_label(snapshot: Snapshot, caller: Caller) -> str:
-    """Label of an export besides its version: the viewer, and the key that signs it."""
+    """Label of an export beside its version: the viewer, and the signing key."""
     viewer = caller.viewer
     view = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
     signed = snapshot.secrets.signature

@@ -1,1 +1,1 @@
-"""News for apps of their games: one stream of all events, and webhooks."""
+"""News for apps about their games: one stream of all events, and webhooks."""

@@ -63,7 +63,7 @@ def list_app_events() -> Reply:
         if requested["views"]:
             raise invalid({"views": [f"Is for pages only: Accept: {JSON}."]}, "query")
         after = _last_event_id() or requested["after"]
-        page = logs.page(app, after, 1, types)  # refuses a cursor that has expired, and begins the log
+        page = logs.page(app, after, 1, types)  # refuses an expired cursor, and begins the log
         leave = enter_wait(caller)
         frames = app_stream.stream(
             logs,
@@ -91,7 +91,7 @@ def list_app_events() -> Reply:
 
 
 def _confirm(callers: Callers, caller: Caller) -> None:
-    """Unauthorized if the caller's key is good no more, or if a key is needed by now. StoreUnavailable."""
+    """Unauthorized if the caller's key is no longer valid, or if a key is needed by now. StoreUnavailable."""
     callers.confirm(caller)
     callers.acting_app(caller)
 

@@ -15,7 +15,7 @@ from service.http.streaming import COMMENT, STORE_PAUSE, STREAMS_WAIT, SignOfLif
 
 log = logging.getLogger("migrato.streaming")
 
-PAGE: Final = 100  # events that are read at once
+PAGE: Final = 100  # events that are read together
 
 
 def stream(
@@ -30,10 +30,10 @@ def stream(
     pause: Callable[[float], None] = time.sleep,
     alive: SignOfLife = COMMENT,
 ) -> Generator[bytes, None, None]:
-    """The app's events as frames, for as long as somebody reads them.
+    """The app's events as frames, until the client leaves.
 
-    A store that does not answer does not end the stream. It ends if later events are gone, or if `confirm` raises
-    Unauthorized because the app's key is void. A client that comes again gets the reason.
+    The stream goes on while the store does not answer. It ends if later events are gone, or if `confirm` raises
+    Unauthorized because the app's key is void. A client that connects again then gets the reason.
     """
     warnings = warnings or WarningThrottle(log)
     yield alive.frame  # sends the headers at once

@@ -1,4 +1,4 @@
-"""Webhooks: addresses to which an app has its games' events sent, and the deliveries."""
+"""Webhooks: addresses to which an app has its games' events sent, and the deliveries to them."""
 
 from typing import Final
 
@@ -192,7 +192,7 @@ def resend_delivery(webhook_id: str, delivery_id: str) -> Reply:
 
 
 def _app() -> str:
-    """The app that asks, without a query."""
+    """The app that asks; the operation has no query."""
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     return app

@@ -23,7 +23,8 @@ from service.http.schemas.common.members import (
     text,
 )
 
-SEEN_BY: Final = "x-seen-by"  # in the metadata of a field that may be hidden: who sees it while the game runs
+# in the metadata of a field that may be hidden: the viewers who see it while the game runs
+SEEN_BY: Final = "x-seen-by"
 NOBODY_SEES: Final = "nobody"
 WHILE: Final = "While the game runs,"
 
@@ -47,14 +48,15 @@ class EventSchema:
 
     @property
     def form(self) -> tuple[object, ...]:
-        """Common form of two events of a type whose documents cannot be told apart."""
+        """The form of the event's document; two events of a type with the same form cannot be told apart."""
         return type(self.data), type(self.previewed), self.of_a_seat
 
 
 def hidden(description: str, seen_by: str = NOBODY_SEES, *, inside: bool = False) -> dict[str, Any]:
-    """The metadata of a field that is hidden from some while the game runs.
+    """The metadata of a field that is hidden from some viewers while the game runs.
 
-    `seen_by`: who sees it all the same. `inside`: the field itself is there, with null for what is hidden in it.
+    `seen_by`: the viewers who see it nevertheless. `inside`: the field itself is shown, with null in place of its
+    hidden parts.
     """
     null = "what is hidden in it is null" if inside else "it is null"
     who = "nobody sees it" if seen_by == NOBODY_SEES else f"only {seen_by} can see it"

@@ -51,7 +51,7 @@ class RequestDocument(Strict):
         super().__init__(**kwargs)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Let an optional field be null, in openapi.yaml too."""
+        """Let an optional field be null, also in openapi.yaml."""
         super().on_bind_field(field_name, field_obj)
         if not field_obj.required and not field_obj.allow_none:
             self._nullable.add(field_obj.data_key or field_name)
@@ -59,7 +59,7 @@ class RequestDocument(Strict):
 
     @pre_load
     def without_nulls(self, data: Any, **_: Any) -> Any:
-        """The document without nulls that stand for nothing; documents inside it have their own schemas for that."""
+        """The document without nulls that mean nothing; the schemas of documents inside it do the same for these."""
         if not isinstance(data, dict):
             return data
         return {
@@ -67,7 +67,7 @@ class RequestDocument(Strict):
         }
 
     def cleared(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A document without those nulls, at any depth."""
+        """A document without meaningless nulls, at any depth."""
         inner, members = self._inner, self.without_nulls(document)
         return {
             name: inner[name].cleared(value) if name in inner and isinstance(value, dict) else value
@@ -85,7 +85,7 @@ class RequestDocument(Strict):
 
 
 class Matches(validate.Regexp):
-    """The whole text matches the pattern, which `$` alone does not promise."""
+    """A validator: the whole text must match the pattern. (With `$` alone, a line end could follow.)"""
 
     def __call__(self, value: Any) -> Any:
         """The value, or ValidationError."""
@@ -182,7 +182,7 @@ def languages(what: str, default: tuple[str, ...] = ONLY_ENGLISH) -> Languages:
     one = f"({'|'.join(LANGUAGES)})"
     usual = f"the default is `{','.join(default)}`" if default else "without it there are none"
     return Languages(
-        load_default=lambda: default,  # said in words: as a list it would be no value of a text
+        load_default=lambda: default,  # the schema states it in words: a list would be no value of a text
         metadata={
             "description": f"The languages of {what}, with commas between them; {usual}.",
             "type": "string",
@@ -193,7 +193,7 @@ def languages(what: str, default: tuple[str, ...] = ONLY_ENGLISH) -> Languages:
 
 
 def heartbeats() -> Flag:
-    """Wish of a caller who cannot see comments."""
+    """The parameter by which a caller that cannot see comments asks for heartbeats."""
     return Flag(
         load_default=False,
         metadata={
@@ -204,7 +204,7 @@ def heartbeats() -> Flag:
 
 
 def cursor(of: validate.Validator | None = None) -> fields.String:
-    """Begin of a page."""
+    """The beginning of a page."""
     return fields.String(
         validate=of or validate.Length(1, 256),
         metadata={"description": "The value of `next` of the previous page."},
@@ -226,7 +226,7 @@ class Discriminated(fields.Field[dict[str, Any]]):
         return self.load(value)
 
     def load(self, document: Any) -> dict[str, Any]:
-        """The document, without nulls that stand for nothing. ValidationError names every fault."""
+        """The document, without meaningless nulls. ValidationError names every fault."""
         if not isinstance(document, dict):
             raise ValidationError("Must be an object.")
         schema = self.schema_for(document)
@@ -237,7 +237,7 @@ class Discriminated(fields.Field[dict[str, Any]]):
         return schema.cleared(document)
 
     def cleared(self, document: Any) -> dict[str, Any] | None:
-        """The same of a document that nobody has checked; None if no schema is for it."""
+        """The same for a document that was not checked; None if its tag names no schema."""
         schema = self.schema_for(document)
         return None if schema is None else schema.cleared(document)
 

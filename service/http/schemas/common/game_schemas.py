@@ -14,15 +14,15 @@ from service.http.schemas.common.results import COMMON_REASONS, Result
 class GameSchemas:
     """The schemas of one game; `service.http.schemas.of_each_game` has those of every game.
 
-    `moves`: by the value of the member `type`. `options`: as they are asked for when a game is created.
-    `resolved_options`: as they are answered, every one with its value. `state`: of a view, once the game has started.
-    `setup`: what can be prepared instead of left to chance; None if nothing can. `events`: by type, those of the game
-    alone; one that stands among the common events too replaces that. `game_created` need only be there if it records
-    more than the options. `rendering`: further knowledge for a renderer of the game from its events, in Markdown.
-    `reasons`: why a game may end. `result`: the form of a result, if the game has more members than every game.
-    `parser_is_strict`: the game's `parse_move` takes no document that `moves` refuses, whatever it is given; what it
-    takes is then not checked a second time. Where it takes a null, that means what `moves` makes of it. `rules`: by the
-    member of a request for a game, as `seats`, the anchor on the game's page of rules that says what it may be.
+    `moves`: schemas by the value of the member `type`. `options`: those of a request for a game. `resolved_options`:
+    those of an answer, every option with its value. `state`: of a view, once the game has started. `setup`: what can be
+    prepared instead of left to chance; None if nothing can. `events`: by type, those of this game alone; one with the
+    type of a common event replaces that. `game_created` is needed only if it records more than the options.
+    `rendering`: further knowledge for a renderer of the game from its events, in Markdown. `reasons`: the reasons for
+    which a game may end. `result`: the form of a result, if the game adds members to the common ones.
+    `parser_is_strict`: the game's `parse_move` accepts no document that `moves` refuses; then a document that it
+    accepts is not checked again, and a null in it must mean what it means to `moves`. `rules`: by the member of a
+    request for a game, such as `seats`, the anchor on the game's page of rules that says which values it may have.
     """
 
     moves: Mapping[str, RequestDocument]

@@ -1,4 +1,4 @@
-"""Options of a game, as they are asked for when it is created and as they are answered: fields made from its table."""
+"""Options of a game in requests and in answers: fields made from the game's table of options."""
 
 from collections.abc import Iterable, Mapping
 from json import dumps
@@ -20,7 +20,7 @@ NO_LIMIT: Final = "Null, the default, is no limit."
 
 
 class GameOptions(RequestDocument):
-    """The options of a game. An unknown one is refused with the names of those that there are."""
+    """The options of a game. An unknown one is refused, with the names of all options."""
 
 
 class ResolvedGameOptions(Strict):
@@ -44,13 +44,15 @@ Own = Mapping[str, fields.Field[Any]]
 
 
 def asked(table: Iterable[Option], seats: int, own: Own) -> dict[str, fields.Field[Any]]:
-    """Fields of the options in a request; `own`: those that take more than their kind does, and those that follow."""
+    """Fields of the options in a request; `own`: the fields of those that take more than their kind does, and None for
+    those that follow from others.
+    """
     offered = sorted(table, key=lambda option: not option.can_be_chosen)
     return {option.name: own.get(option.name) or _asked(option, seats) for option in offered}
 
 
 def resolved(table: Iterable[Option], seats: int, own: Own) -> dict[str, fields.Field[Any]]:
-    """Fields of the options in an answer; `own`: those that have another form than their kind."""
+    """Fields of the options in an answer; `own`: the fields of those whose form is not that of their kind."""
     return {option.name: own.get(option.name) or _resolved(option, seats) for option in table}
 
 
@@ -96,5 +98,5 @@ def _resolved(option: Option, seats: int) -> fields.Field[Any]:
 
 
 def _seats(seats: int) -> list[dict[str, Any]]:
-    """One enum for each type: code generators do not take one of numbers and texts."""
+    """One enum for each type: code generators do not accept an enum of numbers and texts."""
     return [{"type": "integer", "enum": list(range(seats))}, {"type": "string", "enum": [RANDOM]}]

@@ -1,4 +1,4 @@
-"""Query strings, as far as several resources have the same; those of one feature stand with its other schemas.
+"""Query strings that several resources have in common; those of one feature are beside its other schemas.
 
 An unknown parameter is refused like an unknown field.
 """
@@ -17,7 +17,7 @@ LABELS: Final = "`labels`"
 
 
 def version_parameter(text: str, kind: type[Digits] = Digits, **kwargs: Any) -> Digits:
-    """A version of a game; `text` says what it chooses."""
+    """A version of a game; `text` describes what it chooses."""
     return kind(
         validate=validate.Range(0, LAST_VERSION, error="Must be a version: 0 or more."),
         metadata={"description": text},
@@ -44,7 +44,7 @@ def viewer() -> ViewerField:
 
 
 class NoQuery(Strict):
-    """No parameters at all."""
+    """A query string without parameters."""
 
 
 class VersionQuery(Strict):

@@ -1,7 +1,8 @@
-"""Documents read as their schemas read them, in a fraction of the time, as long as nothing is wrong with them.
+"""Reading of documents with the same result as their schemas' own, in a fraction of the time, if the document has no
+fault.
 
-Each schema is gone through once. The most common fields have a reader here. It converts a value of the usual type as
-the field does, and runs the field's own validators. Every other field or value goes to the field itself. If a reader
+Each schema is analysed once. The most common fields have a reader here, which converts a value of the usual type as the
+field does, and runs the field's own validators. Every other field or value is left to the field itself. If a reader
 here finds a fault, the schema reads the document again, and words the answer.
 """
 
@@ -16,14 +17,17 @@ from service.http.schemas.of_each_game import OfGame
 
 Json = dict[str, Any]
 Reader = Callable[[Any], Any]
-FieldReader = Callable[[Any, Mapping[str, Any] | None], Any]  # of a value, and of the document that it is in
+FieldReader = Callable[[Any, Mapping[str, Any] | None], Any]  # takes a value, and the document that it is in
 
 _AS_THEY_ARE: Final[dict[type, type]] = {fields.String: str, StrictInt: int, StrictBool: bool}
-_HOOKS: Final = {"pre_load": ["without_nulls"], "post_load": [], "validates": []}  # those that are known here
+# the hooks that this module knows
+_HOOKS: Final = {"pre_load": ["without_nulls"], "post_load": [], "validates": []}
 
 
 def read(shape: Schema | Discriminated, document: Any) -> Json:
-    """The document as the shape loads it: checked, and by a schema also filled in. Raises ValidationError."""
+    """The document as the shape loads it: checked, and by a schema also completed with defaults. Raises
+    ValidationError.
+    """
     try:
         return dict(_reader(shape)(document))
     except ValidationError:
@@ -32,7 +36,9 @@ def read(shape: Schema | Discriminated, document: Any) -> Json:
 
 @lru_cache(maxsize=256)
 def _reader(shape: Schema | Discriminated) -> Reader:
-    """Reader of the documents of a shape; of its ValidationErrors only that there is one counts."""
+    """A reader of the documents of a shape; it raises a ValidationError for a faulty document, with an arbitrary
+    message.
+    """
     if isinstance(shape, Discriminated):
         return _one_of(shape)
     if isinstance(shape, RequestDocument) and _is_usual(shape):
@@ -41,7 +47,7 @@ def _reader(shape: Schema | Discriminated) -> Reader:
 
 
 def _is_usual(schema: RequestDocument) -> bool:
-    """True if it reads a document field by field, and then checks the whole."""
+    """True if the schema reads a document field by field, and then checks it as a whole."""
     hooks = {kind: [name for name, *_ in schema._hooks[kind]] for kind in _HOOKS}  # noqa: SLF001
     kind = type(schema)
     loads = kind.load is Schema.load and kind.handle_error is Schema.handle_error
@@ -107,9 +113,9 @@ def _field(field: Any, name: str | None) -> FieldReader:
 
 
 def _usual(field: Any) -> tuple[type | None, FieldReader | None]:
-    """The type of the values that a field mostly has, and what it makes of them, if it does not leave them as they are.
+    """The usual type of a field's values, and the function that converts them, None if they stay as they are.
 
-    None for a field that is not known here.
+    Returns None for a field that is not known here.
     """
     kind = type(field)
     if kind in _AS_THEY_ARE:

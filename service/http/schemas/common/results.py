@@ -10,7 +10,8 @@ from domain.interventions import REASON as ADJUDICATED
 from service.http.schemas.common.fields import Strict, StrictInt
 from service.http.schemas.common.members import flag, integers
 
-COMMON_REASONS: Final = (TIMEOUT, ADJUDICATED, CLAIMED)  # why any game may end, whatever its rules
+# any game may end for these reasons, whatever its rules
+COMMON_REASONS: Final = (TIMEOUT, ADJUDICATED, CLAIMED)
 
 
 class EndReason(fields.String):

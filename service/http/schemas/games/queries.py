@@ -25,10 +25,10 @@ TICKET_LIMIT = 128  # characters; a ticket has fewer
 
 
 class SeenVersion(Digits):
-    """A version, or nothing where it is empty: a client that has seen nothing yet may send that."""
+    """A version; an empty value means none, because a client that has seen nothing yet may send that."""
 
     def deserialize(self, value: Any, *arguments: Any, **kwargs: Any) -> Any:
-        """The number; nothing where there is none."""
+        """The number; None for an empty value."""
         return missing if value == "" else super().deserialize(value, *arguments, **kwargs)
 
 
@@ -193,7 +193,7 @@ class ListQuery(OwnDataQuery):
 
     @validates_schema(skip_on_field_errors=True)
     def turns_are_a_players(self, data: dict[str, Any], **_: Any) -> None:
-        """An order by turns needs to know whose."""
+        """An order by turns needs a player."""
         if data["order"] == TURN and not {"player", "to_act"} & data.keys():
             raise ValidationError(
                 f"The order `{TURN}` is that of a player's games: name a `player`.", "order"

@@ -32,7 +32,7 @@ from service.http.schemas.players import player
 INVITE_LIMIT = 128  # characters; the code of an invite has fewer
 
 
-MOST_SEATS = 16  # that a request may name; each game has its own numbers
+MOST_SEATS = 16  # seats that a request may name; each game has its own limits
 
 
 def client_seed() -> fields.String:
@@ -163,7 +163,7 @@ class NewGame(RequestDocument):
         load_default=OPEN,
         validate=validate.OneOf([OPEN, BY_INVITE, BY_APP]),
         metadata={
-            "description": "Who may take an open seat: with `open` whoever may see the game, with `invite` whoever"
+            "description": "Who may take an open seat: with `open` all who may see the game, with `invite` those who"
             " sends the code of an invite to the seat, with `app` only the app itself."
         },
     )
@@ -185,7 +185,7 @@ class NewGame(RequestDocument):
 
     @validates_schema(skip_on_field_errors=True, pass_original=True)
     def as_many_seats_as_the_game_has(self, data: dict[str, Any], sent: dict[str, Any], **_: Any) -> None:
-        """A wrong number of seats is refused with the right ones; a game that is not there is refused itself."""
+        """A wrong number of seats is refused with the right numbers; an unknown game is left to its own refusal."""
         game = GAMES.get(data["game"])
         if game is None or "seats" not in data or len(data["seats"]) in game.seat_counts:
             return
@@ -232,7 +232,7 @@ class NewFork(RequestDocument):
 
     @validates_schema(skip_on_field_errors=True)
     def no_own_data(self, data: dict[str, Any], **_: Any) -> None:
-        """A fork begins without own data: a seat may make one, too."""
+        """A fork begins without own data, because a seat may make one, too."""
         for number, seat in enumerate(data.get("seats", ())):
             if "metadata" in seat:
                 message = "A fork has none at first: PATCH /v1/games/{game_id} gives it some."

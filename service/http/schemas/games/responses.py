@@ -159,7 +159,7 @@ def _rematch_of(more: str) -> fields.String:
 
 def _joining() -> fields.String:
     return text(
-        "Who may take an open seat, unless it is whoever may see the game.",
+        "Who may take an open seat, unless all may who may see the game.",
         validate=validate.OneOf(["invite", "app"]),
         required=False,
     )
@@ -207,7 +207,7 @@ class NewlyForked(NewlyCreated):
 
 
 class SeatDetails(SeatInfo):
-    """A seat, for whoever may take it."""
+    """A seat, for callers who may take it."""
 
     game = text("The game's name.")
     status = game_status()
@@ -279,7 +279,7 @@ class LineChange(GameLine):
     )
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Members that say which game it is are there. All others may be left out; the line's own schema has words on
+        """Members that identify the game are required. All others may be left out; the line's own schema describes
         them.
         """
         field_obj.required = field_name in ("id", "game")
