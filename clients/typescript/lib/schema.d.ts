@@ -299,7 +299,7 @@ export interface components {
             seats?: (components["schemas"]["HumanSeat"] | components["schemas"]["OpenSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["RemoteSeat"])[] | null;
             /** @description Whether everybody may watch. The default is `private`. */
             visibility?: ("private" | "public") | null;
-            /** @description Who may take an open seat: with `open` whoever may see the game, with `invite` whoever sends the code of an invite to the seat, with `app` only the app itself. The default is `open`. */
+            /** @description Who may take an open seat: with `open` all who may see the game, with `invite` those who sends the code of an invite to the seat, with `app` only the app itself. The default is `open`. */
             joining?: ("open" | "invite" | "app") | null;
             /** @description What is prepared instead of left to chance. Such a game is not rated. */
             setup?: components["schemas"]["SetUp"] | components["schemas"]["MigoSetUp"] | null;
@@ -448,7 +448,7 @@ export interface components {
         };
         NewlyCreatedOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
+             * @description Who may take an open seat, unless all may who may see the game.
              * @enum {string}
              */
             joining?: "invite" | "app";
@@ -555,7 +555,7 @@ export interface components {
         };
         GameLineOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
+             * @description Who may take an open seat, unless all may who may see the game.
              * @enum {string}
              */
             joining?: "invite" | "app";
@@ -797,7 +797,7 @@ export interface components {
         };
         GameViewOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
+             * @description Who may take an open seat, unless all may who may see the game.
              * @enum {string}
              */
             joining?: "invite" | "app";
@@ -3500,7 +3500,7 @@ export interface components {
             id: string;
             /** @description The caller's seat in it; null for a caller without one. */
             seat: number | null;
-            /** @description The token of that seat, for whoever had the token of the former one; null for others, and for a seat that has not asked for its token yet. */
+            /** @description The token of that seat, for the holder of the former seat's token; null for others, and for a seat that has not asked for its token yet. */
             token: string | null;
             /**
              * Format: date-time
