@@ -1,1 +1,1 @@
-"""Work behind the requests: the dispatcher turns recorded events into jobs, bot workers carry them out."""
+"""Work behind the requests: the dispatcher turns recorded events into jobs, and workers carry the jobs out."""

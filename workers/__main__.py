@@ -1,4 +1,6 @@
-"""`python -m workers ROLE`: a worker process; those that wait can share one: `python -m workers dispatch remote`."""
+"""`python -m workers ROLE`: a worker process. Roles that mostly wait can share one: `python -m workers dispatch
+remote`.
+"""
 
 import os
 import signal
@@ -52,7 +54,7 @@ def run_dispatcher(stopping: StopCheck) -> None:
 
 def run_bot_worker(stopping: StopCheck) -> None:
     """Run a bot worker."""
-    bootstrap.application()  # a wrong setting shows now, not with the first job
+    bootstrap.application()  # so that a wrong setting shows now, not with the first job
     together = bootstrap.together()
     work(bootstrap.queue_server, stopping, worker=lambda server: BatchWorker(server, stopping, together))
 
@@ -113,9 +115,9 @@ NAMES = {
 
 
 def until_signalled() -> StopCheck:
-    """Says whether SIGTERM or SIGINT has come; both only ever note that.
+    """A function that says whether SIGTERM or SIGINT has come; the signal handler only notes that.
 
-    Without a lock, which a second signal would wait for in the middle of the first one.
+    It takes no lock, because a second signal would wait for one in the middle of the first signal.
     """
     come = list[int]()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -124,7 +126,7 @@ def until_signalled() -> StopCheck:
 
 
 def run(roles: Sequence[str]) -> None:
-    """Work in these roles until told to stop. An error that ends one of them is raised, and so ends all."""
+    """Work in these roles until told to stop. An error that ends one role is raised, and so ends all."""
     heartbeat, stopping = Heartbeat.from_environ(os.environ), until_signalled()
     if not workers.greenlets.monkeypatching.ON_GREENLETS:
         ROLES[roles[0]](heartbeat.around(stopping))
@@ -137,7 +139,7 @@ def run(roles: Sequence[str]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0, or 2 for wrong use and wrong settings."""
+    """Run the roles of the command line. Returns the exit code: 0, or 2 for a wrong use or wrong settings."""
     roles, shared = set(arguments), len(arguments) > 1
     known = workers.greenlets.monkeypatching.WAITING if shared else ROLES
     if not roles or not roles.issubset(known) or len(roles) < len(arguments):

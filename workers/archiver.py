@@ -1,6 +1,6 @@
-"""The archiver: moves finished games out of Redis, now and then, for as long as it runs.
+"""The archiver: moves finished games out of Redis at intervals, for as long as it runs.
 
-Several of them do no harm: one that finds a partition locked leaves it to the other.
+Several archivers do no harm: one that finds a partition locked leaves it to the other.
 """
 
 import logging
@@ -21,19 +21,20 @@ from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.archiver")
 
-ALIVE_SECONDS = 60  # that the key stays without being renewed; one batch of games may take long
+# seconds for which the key stays without being renewed, because one batch of games may take long
+ALIVE_SECONDS = 60
 RENEWED = 5.0  # seconds between two renewals
 
 LONGEST = 600.0  # seconds between two runs
 SHORTEST = 1.0
-TICK = 1.0  # seconds; a stop is noticed so soon
+TICK = 1.0  # seconds within which a stop is noticed
 QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
 NO_KEY = "MIGRATO_ARCHIVE_KEEP needs a signing key (MIGRATO_SIGNING_KEYS): no game is pruned"
 STUCK = "nothing can be moved to the archive: %s"
 
 
 class AliveKey:
-    """Says that a worker is at work: a key that expires, on the queue's server."""
+    """A sign that a worker is at work: a key on the queue's server that expires."""
 
     def __init__(self, server: Redis, key: str = ARCHIVER_ALIVE, seconds: int = ALIVE_SECONDS) -> None:
         self._server = server
@@ -57,7 +58,7 @@ class AliveKey:
 
 
 class Archiver:
-    """Runs a mover at intervals; a tenth of the time that games stay, at most ten minutes."""
+    """Runs a mover at intervals: a tenth of the time that games stay in Redis, and at most LONGEST."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class Archiver:
     ) -> None:
         """`after`: seconds that a finished game stays in Redis; `alive` is called again and again.
 
-        `retention` lets old games go, where any are to go.
+        `retention`: removes old games; None if games are kept forever.
         """
         self._mover = mover
         self._retention = retention
@@ -105,7 +106,7 @@ class Archiver:
         return moved.games
 
     def let_go(self, stopping: Callable[[], bool] = lambda: False) -> None:
-        """Let go of the games whose time is up. Raises StoreUnavailable."""
+        """Remove the games whose time of retention is over. Raises StoreUnavailable."""
         if self._retention is None:
             return
         try:

@@ -1,9 +1,9 @@
-"""The worker for games' own turns: it does quick jobs of several games together, and the rest one by one.
+"""The worker for games' own turns: it does quick jobs of several games together, and all others one by one.
 
-A job that is not done together, for any reason, is done in RQ's way as if nobody had tried it: every task is harmless
-when it is doubled. The worker carries out the first of these jobs, and puts the rest back for other workers, each to be
-done alone. So a bot that searches keeps no other game waiting, and a task that ends its worker takes no others with it
-twice.
+A job that cannot be done together with others, for any reason, is done in RQ's way as if it had not been tried: every
+task is safe to repeat. The worker carries out the first of these jobs, and puts the others back for other workers, each
+to be done alone. So a bot that searches keeps no other game waiting, and a task that ends its worker does not end it
+again together with other tasks.
 """
 
 import faulthandler
@@ -26,14 +26,15 @@ from workers.together import Together
 log = logging.getLogger("migrato.batch_worker")
 
 NEVER: Final = float("-inf")
-REWATCH: Final = 1  # seconds for which nothing needs to be watched anew
-TOGETHER: Final = 2  # seconds that all of them may take; jobs that are not done by then are done alone
-AT_ONCE: Final = 16  # jobs that one worker takes, if there are so many for each
+REWATCH: Final = 1  # seconds for which a watch need not be renewed
+# seconds that all of them may take together; jobs that are not done by then are done alone
+TOGETHER: Final = 2
+AT_ONCE: Final = 16  # jobs that one worker takes at most, where there are so many for each worker
 
 
 class TookTooLong(BaseException):
-    """Tasks that are done together reached their time limit. Not an Exception, so that no act takes it for its own
-    failure.
+    """The time limit of tasks that are done together. It is no Exception, so that no task takes it for a failure of its
+    own.
     """
 
 
@@ -43,13 +44,13 @@ class BatchWorker(BotWorker):
     def __init__(
         self, server: Redis, stopping: Callable[[], bool] = lambda: False, together: Together | None = None
     ) -> None:
-        """`together` is the application's."""
+        """`together`: the application's."""
         super().__init__(server, stopping)
         self._together = together or Together()
         self._watched_since = NEVER
 
     def step(self, patience: float = 0.0) -> bool:
-        """Carry out this worker's share of the jobs that wait; whether there were any."""
+        """Carry out this worker's share of the waiting jobs. Returns True if there were any."""
         taken = self._fetcher.take(AT_ONCE, patience)
         if not taken:
             self._end_watch()
@@ -62,7 +63,7 @@ class BatchWorker(BotWorker):
         return True
 
     def _left_of(self, taken: Sequence[Taken]) -> list[Taken]:
-        """Do these together. Returns those that are not done."""
+        """Do these jobs together. Returns those that are not done."""
         began, done = time.monotonic(), list[Taken]()
         self._watch(began)
         try:
@@ -74,9 +75,9 @@ class BatchWorker(BotWorker):
         return [job for job in taken if job not in done]
 
     def _watch(self, now: float) -> None:
-        """End the process if it does not come back here in time, as for a job.
+        """End the process if it does not return here in time, as for a job that hangs.
 
-        Renewed at most once in REWATCH seconds: each time a new thread begins to watch.
+        Renewed at most once in REWATCH seconds, because each time starts a thread.
         """
         if now - self._watched_since > REWATCH:
             self._watched_since = now
@@ -88,17 +89,17 @@ class BatchWorker(BotWorker):
             faulthandler.cancel_dump_traceback_later()
 
     def _carry_out(self, job: FetchedJob) -> None:
-        """End this watch: a job that is done alone has its own."""
+        """End this watch: a job that is done alone has a watch of its own."""
         super()._carry_out(job)
         self._watched_since = NEVER
 
     def _end(self) -> None:
-        """Leave nothing behind."""
+        """End the watch, and leave nothing behind."""
         self._end_watch()
         super()._end()
 
     def _note(self, done: Sequence[Taken], began: float) -> None:
-        """Measure and forget the jobs that were done; each counts an equal part of the time."""
+        """Measure and remove the jobs that were done; each counts for an equal part of the time."""
         seconds, now = time.monotonic() - began, datetime.now(UTC)
         for job in done:
             labels = (self._queue.name, job.id.partition("-")[0])
@@ -109,6 +110,6 @@ class BatchWorker(BotWorker):
 
 
 def _attempt(job: Taken, done: list[Taken]) -> None:
-    """Add the job to those that are done, if it is one that takes no time. Raises whatever goes wrong."""
+    """Do the job, if it takes no time, and add it to those that are done. Raises every error of the job."""
     if jobs.at_once(Task.of(job.id)):
         done.append(job)

@@ -1,4 +1,4 @@
-"""The one place where a worker process gets its parts from the environment."""
+"""The parts of a worker process, made from the environment; no other module of the workers reads it."""
 
 import os
 import time
@@ -18,7 +18,7 @@ from events.runtime.settings import Settings, SettingsError, load
 from events.scheduling import Slices, Undivided
 from workers.together import Together
 
-LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
+LOOK = 0.0002  # seconds that long work pauses: gevent looks at sockets before it wakes a greenlet that sleeps
 
 if TYPE_CHECKING:
     from events.tracing.traces import Traces
@@ -26,19 +26,21 @@ if TYPE_CHECKING:
 
 @cache
 def settings() -> Settings:
-    """This process's settings; SettingsError if a variable will not do."""
+    """This process's settings; SettingsError if a variable is not valid."""
     return load(os.environ)
 
 
 @cache
 def together() -> Together | None:
-    """Sender of this process's calls for several games together; None where gevent's greenlets do several things."""
+    """The sender of this process's calls for several games together; None if gevent's greenlets carry
+    several acts out.
+    """
     return None if workers.greenlets.monkeypatching.ON_GREENLETS else Together()
 
 
 @cache
 def application() -> Application:
-    """This process's use-cases."""
+    """This process's use cases."""
     carrier = together()
     if carrier is None:
         return bootstrap.application(settings(), slices(), traces=traces())
@@ -47,13 +49,13 @@ def application() -> Application:
 
 @cache
 def slices() -> Slices | None:
-    """Slices in which this process does long work beside other work; None if it does one thing after the other."""
+    """Slices in which this process does long work beside other work; None if it does one thing after another."""
     return Slices(lambda: time.sleep(LOOK)) if workers.greenlets.monkeypatching.ON_GREENLETS else None
 
 
 @cache
 def traces() -> "Traces | None":
-    """This process's traces, if there are any."""
+    """This process's traces; None if they are off."""
     return bootstrap.traces(settings())
 
 
@@ -64,7 +66,7 @@ def bot_questions() -> BotQuestions:
 
 
 def usage_counting() -> Counting:
-    """One who counts the usage of all apps."""
+    """The counter of all apps' usage."""
     return bootstrap.usage_counting(settings())
 
 

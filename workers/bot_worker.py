@@ -1,6 +1,6 @@
-"""The worker that carries jobs out, one after the other, in its own process: a fork costs more than a cheap bot's move.
+"""The worker that carries jobs out one after the other, in its own process: a fork costs more than a cheap bot's move.
 
-Nothing is left behind by a job here, and RQ's time limit (SIGALRM) works without a fork, too.
+A job leaves nothing behind, and RQ's time limit (SIGALRM) works without a fork, too.
 """
 
 import faulthandler
@@ -27,17 +27,15 @@ from workers.job_queue.runner import JobRunner
 
 log = logging.getLogger("migrato.bot_worker")
 
-LOOK: Final = (
-    1  # seconds that a worker waits for a job at a time, and so also the longest that a stop takes it
-)
+LOOK: Final = 1  # seconds for which one look waits for a job, and so the longest time until a stop is noticed
 BEAT: Final = 5.0  # seconds between two signs of life
-HANGS_AFTER: Final = 3  # seconds beyond its time limit after which a job will not come back any more
+HANGS_AFTER: Final = 3  # seconds beyond its time limit after which a job counts as hanging
 PAUSE: Final = 0.5  # seconds before a server that went away is asked again
 QUEUE_AWAY: Final = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
 
 
 def allow(seconds: float) -> None:
-    """Give the job that is carried out so many seconds from now, in place of its own limit."""
+    """Give the present job so many seconds from now, in place of its own limit."""
     signal.setitimer(signal.ITIMER_REAL, seconds)  # RQ's limit is this alarm
     faulthandler.dump_traceback_later(seconds + HANGS_AFTER, exit=True)
 
@@ -50,7 +48,7 @@ class BotWorker:
     def __init__(
         self, server: Redis, stopping: Callable[[], bool] = lambda: False, queue: Queue | None = None
     ) -> None:
-        """`server` keeps the job queue, which is another one than bots' if `queue` is given.
+        """`server` keeps the job queue: the bots' queue, or another one if `queue` is given.
 
         `stopping` is asked between jobs.
         """
@@ -61,7 +59,7 @@ class BotWorker:
         self._next_sign = 0.0
 
     def run(self, worked: Callable[[], None] = lambda: None) -> None:
-        """Work until told to stop; `worked` is called again and again, as long as that goes well."""
+        """Work until told to stop; `worked` is called again and again, as long as there is no error."""
         self.runner.register_birth()  # type: ignore[no-untyped-call]
         try:
             while not self._stopping():
@@ -72,14 +70,14 @@ class BotWorker:
             self._end()
 
     def step(self, patience: float = 0.0) -> bool:
-        """Carry out the next job, which is waited for at most so many seconds; whether there was one."""
+        """Carry out the next job, for which this waits at most so many seconds. Returns True if there was one."""
         job = self._fetch(patience)
         if job is not None:
             self._carry_out(job)
         return job is not None
 
     def _keep_up(self) -> None:
-        """Give signs of life, and have RQ look after its registries, now and then."""
+        """Give signs of life, and let RQ clean its registries now and then."""
         if time.monotonic() >= self._next_sign:
             self._next_sign = time.monotonic() + BEAT
             self.runner.sign_of_life()
@@ -90,9 +88,9 @@ class BotWorker:
         return self._fetcher.fetch(patience)
 
     def _carry_out(self, job: FetchedJob) -> None:
-        """RQ's time limit cannot interrupt code that never comes back to Python.
+        """Carry the job out. RQ's time limit cannot interrupt code that never returns to Python.
 
-        For that there is a second limit, which ends the whole process, so that it is started again.
+        So a second limit ends the whole process, which is then started again.
         """
         faulthandler.dump_traceback_later(int(job.timeout or TIMEOUT) + HANGS_AFTER, exit=True)
         try:
@@ -102,7 +100,7 @@ class BotWorker:
             faulthandler.cancel_dump_traceback_later()
 
     def _perform(self, job: Job) -> bool:
-        """True if the job went well; how long it waited and took is measured."""
+        """Carry the job out, and measure how long it waited and took. Returns True if it went well."""
         labels = (self._queue.name, str(job.func_name).rpartition(".")[2])
         if job.enqueued_at is not None:
             waited = (now() - job.enqueued_at).total_seconds()
@@ -111,9 +109,9 @@ class BotWorker:
             return self.runner.perform_job(job, self._queue)
 
     def _end(self) -> None:
-        """Leave nothing behind."""
+        """Deregister the worker."""
         self._fetcher.close()
-        with suppress(RedisError):  # it is forgotten when its signs of life are missed
+        with suppress(RedisError):  # it is removed once its signs of life are missing
             self.runner.register_death()  # type: ignore[no-untyped-call]
 
 
@@ -123,7 +121,9 @@ def work(
     pause: Callable[[float], None] = time.sleep,
     worker: Callable[[Redis], BotWorker] | None = None,
 ) -> None:
-    """Work until told to stop, as bot worker unless another one is given; a server that goes away is waited for."""
+    """Work until told to stop, as a bot worker unless another worker is given; wait for a server that does
+    not answer.
+    """
     warnings = WarningThrottle(log)
     began = False
 

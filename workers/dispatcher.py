@@ -44,7 +44,8 @@ log = logging.getLogger("migrato.dispatcher")
 
 GROUP = "dispatcher"
 CONSUMER = (
-    "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know their reader
+    # one name for all dispatchers: entries are taken over by their age, so nobody needs to know their reader
+    "dispatcher"
 )
 # seconds for which the feed is read; a stop is noticed, and periodic acts are done, at least so often
 BLOCK = 0.5

@@ -1,4 +1,4 @@
-"""The jobs. Ids come in, a use-case is called; a job may run twice, late, or for a game that has moved on."""
+"""The jobs. Each calls a use case with ids; a job may run twice, late, or for a game that has moved on."""
 
 import logging
 import time
@@ -24,15 +24,15 @@ T = TypeVar("T")
 
 
 def traced(name: str, game_id: str) -> AbstractContextManager[None]:
-    """A span while a job is done, if this process has traces."""
+    """A span for the time of a job, if this process has traces."""
     traces = bootstrap.traces()
     return nullcontext() if traces is None else traces.job(name, game_id)
 
 
 def bot(game_id: str, version: int) -> None:
-    """Let the bot that is to move do so; a bot that raises or overruns gets the fallback move instead.
+    """Let the bot that is to move do so; a bot that raises an error or takes too long gets the fallback move instead.
 
-    RQ ends the thinking with an exception too (JobTimeoutException).
+    RQ also ends the thinking with an exception (JobTimeoutException).
     """
     with traced("bot", game_id):
         _bot(game_id, version)
@@ -57,7 +57,9 @@ def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version make
 
 
 def at_once(task: Task) -> bool:
-    """Do the task if it takes no time; True if it is done. Raises every error: then the task's own job does it."""
+    """Do the task if it takes no time; True if it is done. Raises every error, after which the task's own
+    job does it.
+    """
     with traced(task.kind, task.game_id):
         return _at_once(task)
 
@@ -75,12 +77,12 @@ def _at_once(task: Task) -> bool:
 
 
 def patiently(act: Callable[[], T]) -> T:
-    """Result of the act, once the store answers; StoreUnavailable if it has not for STORE_PATIENCE."""
+    """The act's result, once the store answers; StoreUnavailable if it does not within STORE_PATIENCE."""
     deadline = time.monotonic() + STORE_PATIENCE
     while True:
         try:
             return act()
         except StoreUnavailable:
             if time.monotonic() > deadline:
-                raise  # the sweeper sees to it that the job is tried again
+                raise  # the sweeper queues the job again
             time.sleep(PAUSE)

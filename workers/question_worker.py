@@ -1,7 +1,7 @@
 """Questions to bots: the job that thinks about one, and the worker for them.
 
-They are no game's turn, so they have a queue and workers of their own: games' bots never wait for them, and have the
-better claim to the processor as well.
+Questions are no game's turn, so they have a queue and workers of their own: games' bots never wait for them, and have a
+higher priority on the processor.
 """
 
 import logging
@@ -30,23 +30,23 @@ log = logging.getLogger("migrato.question_worker")
 
 NICENESS = 5
 HINTS_FOR = (
-    4.0  # seconds that a question waits for hints, at most and but for the last of them, once it is begun
+    # seconds for which a question that is being thought about waits for hints; the last hint may take longer
+    4.0
 )
-BESIDE = 22.0  # seconds of a job's limit beyond twice the time of a long thought
-RENEW = 5.0  # seconds between two signs that a long question is still thought about
+BESIDE = 22.0  # seconds of a job's limit beyond twice the time of a long question
+RENEW = 5.0  # seconds between two signs that a long question is still being thought about
 
 
 class Stopping(BaseException):
-    """The worker is told to stop in the middle of a long thought. No bot can catch it as a failure of its own."""
+    """The signal to stop in the middle of a long question. No bot can catch it as a failure of its own."""
 
 
 def think(job_key: str) -> None:
-    """Think about the question that is next in the queue, which need not be the one of the job (`job_key`), and answer
-    it.
+    """Think about the next question in the queue, which need not be that of the job (`job_key`), and answer it.
 
-    If the queues are empty, it is the question of the job, unless another worker thinks about it: the queues may have
-    been lost. A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
-    (JobTimeoutException).
+    If the queues are empty, they may have been lost: then the job's own question is taken, unless another worker is
+    thinking about it. A bot that raises an error, or does not stop in time, has failed. RQ also ends the thinking with
+    an exception (JobTimeoutException).
     """
     key = patiently(lambda: bot_questions().for_workers.next(worker=_name(), or_else=job_key))
     if key is None:
@@ -63,19 +63,19 @@ def think(job_key: str) -> None:
 
 
 class HintsMeanwhile:
-    """Hints that are asked for while a bot thinks about something else: they need not wait for that."""
+    """Hints that are asked for while a bot thinks about something else: they are given meanwhile."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._spent = 0.0
 
     def give(self) -> None:
-        """All hints that wait now, as long as there is time for them."""
+        """Give all hints that wait now, as long as their time lasts."""
         while self._spent < HINTS_FOR and self._give(hints_only=True):
             pass
 
     def _give(self, *, hints_only: bool) -> bool:
-        """Answer one question that waits; True if there was one."""
+        """Answer one waiting question; True if there was one."""
         began = self._clock()
         try:
             key = bot_questions().for_workers.next(hints_only=hints_only, long_too=False, worker=_name())
@@ -91,7 +91,7 @@ class HintsMeanwhile:
 
 
 class OthersMeanwhile(HintsMeanwhile):
-    """Hints and questions that are put during a long thought: they have half of the thinker's time."""
+    """Hints and questions that are put during a long question: they get half of the worker's time."""
 
     def __init__(self, key: str, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
@@ -100,7 +100,8 @@ class OthersMeanwhile(HintsMeanwhile):
         self._next_sign = self._began + RENEW
 
     def give(self) -> None:
-        """Answer what waits now: questions for as long as the bot has thought so far, hints for HINTS_FOR more.
+        """Answer those that wait now: questions for as long as the bot has thought so far, and hints for HINTS_FOR
+        more.
 
         Raises Stopping.
         """
@@ -115,17 +116,17 @@ class OthersMeanwhile(HintsMeanwhile):
         return self._spent < thought + beyond
 
     def _go_on(self) -> None:
-        """Give signs of life, unless the worker is to stop."""
+        """Give signs of life; raise Stopping if the worker must stop."""
         if _WORKERS and not _WORKERS[-1].goes_on():
             raise Stopping
         if self._clock() >= self._next_sign:
             self._next_sign = self._clock() + RENEW
-            with suppress(EngineError):  # the next sign says it as well
+            with suppress(EngineError):  # the next sign of life does the same
                 bot_questions().for_workers.renew(self._key, _name())
 
 
 def _answer(key: str, meanwhile: Callable[[], None] | None = None, at_length: AtLength | None = None) -> None:
-    """Answer a question; without `at_length` it is one in between."""
+    """Answer a question; without `at_length` it is answered during another one."""
     try:
         patiently(lambda: bot_questions().for_workers.carry_out(key, meanwhile, at_length))
     except EngineError:
@@ -134,7 +135,7 @@ def _answer(key: str, meanwhile: Callable[[], None] | None = None, at_length: At
         log.exception("question %s: the bot failed", key)
         patiently(lambda: bot_questions().for_workers.give_up(key))
         if at_length is None and isinstance(error, JobTimeoutException):
-            raise  # the whole job is over
+            raise  # the limit is that of the whole job
 
 
 @cache
@@ -147,12 +148,12 @@ def _name() -> str:
 
 
 class QuestionWorker(BotWorker):
-    """A worker that thinks about questions, and misses those of workers that died."""
+    """A worker that thinks about questions, and puts back those of workers that died."""
 
     _next_look = 0.0
 
     def goes_on(self) -> bool:
-        """Give signs of life in the middle of a job; True unless the worker is to stop. Raises no RedisError."""
+        """Give signs of life in the middle of a job; False if the worker must stop. Raises no RedisError."""
         with suppress(RedisError):
             self._keep_up()
         return not self._stopping()
@@ -162,15 +163,15 @@ class QuestionWorker(BotWorker):
             super()._carry_out(job)
 
     def _keep_up(self) -> None:
-        """Put questions back whose workers are dead, once a second at most, beside what every worker does."""
+        """Put questions of dead workers back, once a second at most, beside what every worker does."""
         super()._keep_up()
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + LOOK
-            with suppress(EngineError):  # it is looked again
+            with suppress(EngineError):  # the next look does the same
                 bot_questions().for_workers.put_back(is_dead)
 
 
-_WORKERS = list[QuestionWorker]()  # the one of this process, while it carries out a job
+_WORKERS = list[QuestionWorker]()  # the worker of this process, while it carries out a job
 
 
 @contextmanager

@@ -1,8 +1,7 @@
-"""Several acts at once in a process of one thread: their requests to the store go in one exchange.
+"""Several acts at the same time in a process of one thread, whose requests to the store go in one exchange.
 
-Each act runs in a greenlet of its own until it needs a reply. Once all of them do, their requests are sent as one
-batch, and each goes on with its own replies. So code for one game serves many games, in as many exchanges as one game
-takes.
+Each act runs in its own greenlet until it needs a reply. Once all acts do, their requests are sent as one batch, and
+each act goes on with its own replies. So code for one game serves many games, in as many exchanges as one game needs.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,30 +15,30 @@ T = TypeVar("T")
 
 
 class Lane:
-    """Carries out the calls of one link; in place of a `Batcher`, whose locks and waits it spares."""
+    """Carries out the calls of one link; it takes the place of a `Batcher`, and needs none of its locks and waits."""
 
     def __init__(self, together: "Together", exchange: Exchange) -> None:
         self._together = together
         self.exchange = exchange
 
     def carry_out(self, call: Call, seconds: float) -> None:
-        """Have the call settled: with those of the other acts, where an act makes it."""
+        """Carry out the call; one that an act makes goes together with those of the other acts."""
         self._together.carry_out(self, call)
 
 
 class Together:
-    """Acts of one thread, and the links that they ask: that of one server, or those of a cluster's servers."""
+    """Acts of one thread, and the links that they use: one for a single server, or one for each server of a cluster."""
 
     def __init__(self) -> None:
         self._hub: greenlet | None = None
         self._asking: list[tuple[greenlet, Lane, Call]] = []
 
     def over(self, exchange: Exchange) -> Lane:
-        """Lane that carries out the calls of a link by its `exchange`."""
+        """A lane that carries out the calls of a link by its `exchange`."""
         return Lane(self, exchange)
 
     def carry_out(self, lane: Lane, call: Call) -> None:
-        """Have the call settled: at once, or with those of the other acts, where an act makes it."""
+        """Carry out the call: immediately, or, if an act makes it, together with those of the other acts."""
         if self._hub is None:
             lane.exchange([call])
         else:
@@ -47,16 +46,17 @@ class Together:
             self._hub.switch()
 
     def run(self, acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
-        """Result of each act, or its Exception; anything else that is raised ends them all, and is raised.
+        """The result of each act, or its Exception. Any other exception ends all acts, and is raised.
 
-        Acts wait for each other only while they ask the store: none may hold a lock then that another one needs.
+        Acts wait for each other only during requests to the store; during these, none may hold a lock that another one
+        needs.
         """
         outcomes: dict[int, T | Exception] = {}
 
         def settle(number: int, act: Callable[[], T]) -> None:
             try:
                 outcomes[number] = act()
-            except Exception as error:  # noqa: BLE001 -- it is this act's alone
+            except Exception as error:  # noqa: BLE001 -- the error of this act alone
                 outcomes[number] = error
 
         self._hub = getcurrent()
@@ -75,7 +75,7 @@ class Together:
         return [outcomes[number] for number in range(len(acts))]
 
     def _answer(self) -> None:
-        """One exchange for each link that is asked, and each act as far as it comes with that."""
+        """Make one exchange for each link with requests, and let each act go on with its replies."""
         asking, self._asking = self._asking, []
         calls: dict[Lane, list[Call]] = {}
         for _, lane, call in asking:

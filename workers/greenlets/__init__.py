@@ -1,1 +1,1 @@
-"""Several things at once in one process, by greenlets: roles, calls, and the requests of several acts."""
+"""Several acts at the same time in one process, by greenlets: roles, calls, and the requests of several acts."""

@@ -1,5 +1,5 @@
-"""Several acts at once in a process of greenlets: each act has one, and their link sends their requests in
-few exchanges.
+"""Several acts at the same time in a process of greenlets: each act has a greenlet, and their link sends their requests
+in few exchanges.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ AT_ONCE: Final = BATCH
 
 
 class Beside:
-    """Acts beside each other, in place of `Together`, which is for processes of one thread."""
+    """Runs acts in greenlets of their own; takes the place of `Together`, which is for processes of one thread."""
 
     def run(self, acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
         """Result of each act, or its Exception."""
@@ -25,5 +25,5 @@ class Beside:
 def _outcome(act: Callable[[], T]) -> T | Exception:
     try:
         return act()
-    except Exception as error:  # noqa: BLE001 -- it is this act's alone
+    except Exception as error:  # noqa: BLE001 -- the error of this act alone
         return error

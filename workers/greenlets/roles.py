@@ -1,4 +1,4 @@
-"""Roles beside each other in one process, each in a greenlet."""
+"""Several roles in one process, each in a greenlet."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,14 +8,14 @@ from events.runtime import logs
 
 
 def beside_each_other(roles: Mapping[str, Callable[[], None]]) -> None:
-    """Work in these roles, by name, until all have ended; the first error that ends one of them is raised at once."""
+    """Work in these roles, by name, until all have ended. The first error that ends one is raised immediately."""
     for ended in gevent.iwait([gevent.spawn(_end_of, name, work) for name, work in roles.items()]):
         if ended.value is not None:
             raise ended.value
 
 
 def _end_of(role: str, work: Callable[[], None]) -> BaseException | None:
-    """Work; the error that ends it."""
+    """Work. Returns the error that ends the work, None if it ends by itself."""
     logs.ROLE.set(role)
     try:
         work()

@@ -1,1 +1,1 @@
-"""Jobs by RQ: put in line, fetched, carried out, forgotten."""
+"""Jobs by RQ: queued, fetched, carried out, removed."""

@@ -1,4 +1,4 @@
-"""A worker's next jobs: in one request where jobs wait, which also deletes those that it has done before."""
+"""A worker's next jobs: fetched in one request if jobs wait, which also deletes the jobs that it has done before."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,13 +11,14 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
-TAKEN_AT: Final = "taken_at"  # when a job was begun, in seconds, by the clock of the queue's server
-ALONE: Final = "alone"  # of a job that is not done together with others
+# the field with the time at which a job began, in seconds, by the clock of the queue's server
+TAKEN_AT: Final = "taken_at"
+ALONE: Final = "alone"  # the field of a job that must not be done together with others
 WORKERS: Final = "rq:workers:"  # RQ's set of a queue's workers
 
-# In one request, RQ's five: delete finished jobs, pop the next from the list, read it, note its worker and the time.
-# A worker gets at most its share of the line. A job whose hash has expired is passed over; one that is to be done alone
-# comes alone. Atomic, so no job is ever neither waiting nor being done.
+# In one request, RQ's five: delete finished jobs, pop the next one from the list, read it, record its worker and the
+# time. A worker gets at most its share of the waiting jobs. A job whose hash has expired is skipped; one that is to be
+# done alone comes alone. Atomic, so every job either waits or is being done.
 # KEYS: the queue, the list of what was popped by waiting for it, the workers, then what is to be deleted
 # ARGV: prefix of jobs' keys, worker, time, the id of the job that was popped by waiting for it, or "", most jobs
 FETCH: Final = """
@@ -44,7 +45,7 @@ while id do
 end
 return found
 """
-# Puts jobs back to the head of the line, to be done alone; one that has expired is left out.
+# Puts jobs back to the head of the queue, to be done alone; one that has expired is left out.
 # KEYS: the queue; ARGV: prefix of jobs' keys, then the ids, the last first
 PUT_BACK: Final = """
 for at = 2, #ARGV do
@@ -70,7 +71,7 @@ class Taken(NamedTuple):
 
 
 class FetchedJob(Job):
-    """A job that is marked as being done, and expires when it was to expire: nobody needs to keep it for longer."""
+    """A job that is marked as being done. It keeps the expiry that it had: nobody needs it for longer."""
 
     def perform(self) -> Any:
         """Call the job's function with its arguments."""
@@ -78,7 +79,7 @@ class FetchedJob(Job):
 
 
 class JobFetcher:
-    """Fetches jobs for one worker. Every method but `close` may raise RedisError."""
+    """Fetches jobs for one worker. Every method except `close` may raise RedisError."""
 
     def __init__(self, server: Redis, queue: Queue, worker: str) -> None:
         self._server = server
@@ -87,27 +88,27 @@ class JobFetcher:
         self._script = server.register_script(FETCH)
         self._put_back = server.register_script(PUT_BACK)
         self._done: list[str] = []
-        self._is_idle = False  # nothing waited when it looked last
+        self._is_idle = False  # True if nothing waited at the last look
 
     def forget(self, job_id: str) -> None:
-        """The job is done: delete it with the next look for jobs."""
+        """Delete a job that is done, with the next look for jobs."""
         self._done.append(Job.key_for(job_id))
 
     def close(self) -> None:
-        """No more jobs will be fetched."""
+        """Delete the jobs that are done; no more jobs are fetched."""
         if self._done:
             with suppress(RedisError):  # it expires
                 self._server.delete(*self._done)
 
     def fetch(self, patience: float = 0.0) -> FetchedJob | None:
-        """The next job, marked as being done; None if none comes within `patience` seconds."""
+        """The next job, marked as being done; None if there is none within `patience` seconds."""
         return next(map(self.restored, self.take(1, patience)), None)
 
     def take(self, most: int, patience: float = 0.0) -> list[Taken]:
-        """The next jobs, marked as being done: this worker's share of those that wait, at most so many.
+        """The next jobs, marked as being done: this worker's share of the waiting ones, and at most `most`.
 
-        A job that is waited for goes into RQ's intermediate queue first. Should this process die before it is marked,
-        the sweeper misses it, and RQ's maintenance tidies up.
+        A job that had to be waited for goes into RQ's intermediate queue first. If this process dies before the job is
+        marked, the sweeper misses the job, and RQ's maintenance removes it from there.
         """
         if self._done or not (self._is_idle and patience):
             taken = self._take(most, "")
@@ -120,7 +121,7 @@ class JobFetcher:
         return [] if came is None else self._take(most, came.decode())
 
     def put_back(self, jobs: Sequence[Taken]) -> None:
-        """Others may do these, each of them alone, before whatever waits."""
+        """Put these jobs back before all others, for any worker, to be done alone."""
         if jobs:
             self._put_back([self._queue.key], [Job.key_for(""), *(job.id for job in reversed(jobs))])
 

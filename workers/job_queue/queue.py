@@ -1,4 +1,4 @@
-"""The job queue: RQ, told to forget quickly. It may lose jobs (see the sweeper); it must never keep one for good."""
+"""The job queue: RQ with short times of expiry. It may lose jobs (see the sweeper), and must keep none forever."""
 
 import logging
 import zlib
@@ -30,14 +30,14 @@ log = logging.getLogger("migrato.job_queue")
 
 TIMEOUT = (
     int(LONGEST) + 4
-)  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
+)  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in the job
 QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has long played on
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
-FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
+FAILURE_TTL = 3600  # seconds for which a failed job can be inspected
 ENQUEUED_AT_ONCE = 100  # jobs in one request
 NOT_ENQUEUED: Final = "%s and %d other jobs could not be enqueued: the queue's server %s"
 
-# Saves jobs and puts them in line, but for those that are there; as RQ does it for one (`save_unique_job`).
+# Stores and queues jobs, except those that are there already; like RQ's `save_unique_job`, for several jobs.
 # KEYS: the queue
 # ARGV: prefix of jobs' keys, seconds until a job expires, number of what follows: fields and values that all of them
 #       have; then of each its id and its data
@@ -56,9 +56,9 @@ end
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to be done for a game at one version: a bot moves, or a score is confirmed.
+    """Work for a game at one version: a bot's move, or the confirmation of a score.
 
-    `kind` is one of `PENDING`. Once the game has moved on from `version`, in any way, the task is done.
+    `kind` is one of `PENDING`. Once the game has left `version`, in any way, the task is done.
     """
 
     kind: str
@@ -67,29 +67,29 @@ class Task:
 
     @property
     def job_id(self) -> str:
-        """The same task has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
+        """The id of the task's job, always the same for the same task. (RQ allows letters, digits, - and _.)"""
         return f"{self.kind}-{self.game_id}-{self.version}"
 
     @classmethod
     def of(cls, job_id: str) -> "Task":
-        """The task that has this job. Raises ValueError if none has."""
+        """The task of the job with that id. Raises ValueError for an id of no task."""
         kind, game_id, version = job_id.split("-")
         return cls(kind, game_id, int(version))
 
 
 class JobState(Enum):
-    """The queue's knowledge of a job."""
+    """State of a job in the queue."""
 
     WAITING = "waiting"
     RUNNING = "running"
-    ABSENT = "absent"  # done, failed, lost, or never heard of
+    ABSENT = "absent"  # done, failed, lost, or never queued
 
 
 class JobQueue:
     """The queue in which tasks wait for a worker."""
 
     def __init__(self, redis: Redis, remote_seconds: float = 5.0) -> None:
-        """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
+        """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long the call of a remote bot may take."""
         self.rq = Queue(GAME_QUEUE, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
         self.remote = Queue(REMOTE_QUEUE, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
@@ -98,9 +98,9 @@ class JobQueue:
         self._common = {queue.name: _common_fields(queue) for queue in (self.rq, self.remote)}
 
     def enqueue(self, *tasks: Task, alone: bool = False) -> None:
-        """Ask for tasks to be done, each once: nothing changes for one whose job is in the queue already.
+        """Queue tasks, each once: a task whose job is in the queue already is not queued again.
 
-        All of them are asked for in one request. `alone`: none of them together with others.
+        All of them are queued in one request. `alone`: none of them may be done together with others.
         """
         for queue in (self.rq, self.remote):
             wanted = [task for task in tasks if self._queue_of(task) is queue]
@@ -117,7 +117,7 @@ class JobQueue:
         sent = [Job.key_for(""), QUEUED_TTL, 2 * len(common), *chain(*common.items()), *chain(*jobs)]
         try:
             self._script([queue.key], sent)
-        except RedisError as error:  # the sweeper asks again, and in the end does without
+        except RedisError as error:  # the sweeper queues the tasks again, or finally does them itself
             away = unavailable(error)
             self._warnings.warning(NOT_ENQUEUED, jobs[0][0], len(jobs) - 1, away.said, kind=away.kind)
         else:
@@ -128,7 +128,7 @@ class JobQueue:
         return self.remote_timeout if self._queue_of(task) is self.remote else TIMEOUT
 
     def enqueue_again(self, task: Task) -> None:
-        """Ask for a lost task: the queue first forgets everything that it has of the job."""
+        """Queue a lost task again: first everything that the queue has of its job is deleted."""
         try:
             Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
         except NoSuchJobError:
@@ -136,14 +136,14 @@ class JobQueue:
         except RedisError as error:
             said = unavailable(error).said
             self._warnings.warning("%s could not be deleted: the queue's server %s", task.job_id, said)
-        self.enqueue(task, alone=True)  # if the job ends its worker again, no others are to be lost with it
+        self.enqueue(task, alone=True)  # if the job ends its worker again, no other jobs must be lost with it
 
     def state(self, task: Task) -> JobState:
-        """True while the job can still be hoped for.
+        """The state of the task's job; ABSENT once the job can no longer be expected to be done.
 
-        A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
-        once its time is over. All times are the queue's server's. If its clock was set back they say nothing, so a
-        caller that waits for a job should measure the time itself (see `workers.reactions.sweeper`).
+        A worker that was killed leaves its job "running": lost if the worker is known to be dead, and in any case once
+        its time is over. All times are the queue server's. If its clock was set back they mean nothing, so a caller
+        that waits for a job should measure the time itself (see `workers.reactions.sweeper`).
         """
         try:
             job = Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer)
@@ -163,7 +163,9 @@ class JobQueue:
         return self.remote if PENDING[task.kind].queue == REMOTE_QUEUE else self.rq
 
     def _is_in_line(self, task: Task) -> bool:
-        """True if the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
+        """True if the job is in its queue, or in a lane; both are looked up in one step, because it moves
+        between them.
+        """
         with self.rq.connection.pipeline() as both:
             both.lpos(self._queue_of(task).key, task.job_id)
             both.hexists(REMOTE_WAITING, task.job_id)
@@ -183,7 +185,7 @@ class JobQueue:
 
 
 def _common_fields(queue: Queue) -> dict[str, Any]:
-    """The fields that RQ writes of every job of the queue, but for its times."""
+    """The fields that RQ writes for every job of the queue, without its times."""
     job = queue.create_job("", ttl=QUEUED_TTL, result_ttl=0, failure_ttl=FAILURE_TTL)
     fields = {name: value for name, value in job.to_dict().items() if value != ""}
     del fields["data"], fields["description"]
@@ -191,6 +193,6 @@ def _common_fields(queue: Queue) -> dict[str, Any]:
 
 
 def _data(task: Task) -> bytes:
-    """The call that RQ is to make for the task, as it writes it."""
+    """The call that RQ makes for the task, in RQ's form."""
     call = orjson.dumps((PENDING[task.kind].function, None, [task.game_id, task.version], {}))
     return zlib.compress(call)

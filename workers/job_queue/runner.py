@@ -1,9 +1,9 @@
-"""RQ's way to carry a job out, with less to write about each of them.
+"""RQ's way to carry out a job, with fewer writes for each job.
 
-RQ sends the queue's server some 27 requests a job, so that a move of a cheap bot is a small part of what its job costs.
-Most of these report the state of the job; here the game's own stream does that, and the sweeper finds lost jobs. Used
-of RQ's worker are its time limit, its registry of failed jobs, its registration and its maintenance; left out are its
-loop, and what three of the methods below would write (docs/adr/0018).
+RQ sends the queue's server about 27 requests for each job, so that a move of a cheap bot is a small part of its job's
+cost. Most of these report the state of the job; here the game's own stream does that, and the sweeper finds lost jobs.
+Of RQ's worker, this class uses the time limit, the registry of failed jobs, the registration and the maintenance. It
+leaves out the loop, and what three of the methods below would write (docs/adr/0018).
 """
 
 import logging
@@ -23,21 +23,21 @@ from events.errors import StoreUnavailable
 
 log = logging.getLogger("migrato.jobs")
 
-TTL: Final = 20  # seconds; RQ keeps the key of a worker that went silent for TTL + 60 s
+TTL: Final = 20  # seconds; RQ keeps the key of a worker without signs of life for TTL + 60 s
 MAINTENANCE: Final = 60  # seconds between two cleanings of RQ's registries
 
 
 def new_name() -> str:
-    """A name for a worker of this process, with its machine and process, because the queue's server may forget the
-    worker.
+    """A name for a worker of this process, with its machine and process, because the queue's server may lose the
+    worker's record.
 
-    It has no space, or RQ could not give it to its connection.
+    It has no space, because RQ gives it to its connection as a name.
     """
     return f"{socket.gethostname()}/{os.getpid()}/{uuid4().hex}"
 
 
 def is_dead(worker: str | None) -> bool:
-    """True if the worker of this name was a process of this machine that does not exist any more."""
+    """True if the worker of this name was a process of this machine that no longer exists."""
     host, _, rest = (worker or "").partition("/")
     pid = rest.partition("/")[0]
     if host != socket.gethostname() or not pid.isdecimal():
@@ -66,7 +66,7 @@ class JobRunner(SimpleWorker):
         )
 
     def sign_of_life(self) -> None:
-        """Keep the worker known, also to a server that lost its memory. Raises RedisError."""
+        """Keep the worker registered, even on a server that lost its memory. Raises RedisError."""
         with self.connection.pipeline() as pipeline:
             self.heartbeat(pipeline=pipeline)
             pipeline.hset(self.key, mapping=self.serialize())
@@ -75,18 +75,20 @@ class JobRunner(SimpleWorker):
             pipeline.execute()
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log how the job failed: in one line if the event store was away, for then it is the sweeper's."""
+        """Log how the job failed: in one line if the event store did not answer, because the sweeper then repeats the
+        job.
+        """
         if isinstance(exc_info[1], StoreUnavailable):
             log.warning("%s: %s The job will be put in line again.", job.id, exc_info[1])
         else:
             super().handle_exception(job, *exc_info)
 
     def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
-        """Do nothing: the worker and the time were noted when the job was fetched."""
+        """Do nothing: the worker and the time were recorded when the job was fetched."""
 
     def handle_execution_ended(self, job: Job, queue: Queue, heartbeat_ttl: int) -> None:
-        """Take the time, for the record of a job that failed."""
+        """Set the time of the end, for the record of a job that failed."""
         job.ended_at = now()
 
     def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
-        """Nothing: the job is deleted when the next one is fetched, and what came of it stands elsewhere."""
+        """Do nothing: the job is deleted when the next one is fetched, and its result is elsewhere."""

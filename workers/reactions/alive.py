@@ -1,4 +1,4 @@
-"""The sign of life of the dispatchers, at which /readyz looks."""
+"""The sign of life of the dispatchers, which /readyz checks."""
 
 import logging
 import time
@@ -24,7 +24,7 @@ class DispatcherAlive:
         self._warnings = WarningThrottle(log)
 
     def renew(self) -> None:
-        """Say that a dispatcher is at work. If a server does not answer, the log says so, without harm."""
+        """Renew the key. A server that does not answer is only logged."""
         try:
             self._server.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
         except RedisError as error:

@@ -7,7 +7,7 @@ from events.ports import FeedEntry
 
 
 class Batch:
-    """Entries about events: all, each game's `in_order`, and of each game the `latest`."""
+    """Entries about events: all of them, those of each game `in_order`, and the `latest` of each game."""
 
     def __init__(self, entries: Sequence[FeedEntry]) -> None:
         """Entries of another kind are left out."""

@@ -1,4 +1,4 @@
-"""The watch: looks for turns whose time is up, and after an outage gives every turn its lost time back."""
+"""The clock watch: it finds turns whose time is up, and after an outage gives every turn its lost time back."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -12,37 +12,37 @@ from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.clocks")
 
-AT_ONCE: Final = 100  # games that are given time back in one look: the next look must come in time
+AT_ONCE: Final = 100  # games that get time back between two looks, because the next look must not be late
 
 
 class ClockWatch:
-    """One look after the other at the index of deadlines; several watches at once do no harm.
+    """Looks at the index of deadlines again and again; several watches at the same time do no harm.
 
-    If nobody's time runs, it looks only at the index. If a watch dies, the next one finds its work: deadlines stay in
-    the index until they are handled, and none counts before a look at the outages.
+    If no time runs, it looks only at the index. If a watch dies, the next one finds its work: deadlines stay in the
+    index until they are handled, and none counts before a look for outages.
     """
 
     def __init__(self, store: ClockStore, timekeeping: Timekeeping) -> None:
         self._store = store
         self._timekeeping = timekeeping
-        self._told: int | None = None  # outages that ended before that are dealt with
+        self._told: int | None = None  # outages that ended before this time are handled
         self._was_idle = False
         self._credited: Iterator[str] = iter(())
         self._warnings = WarningThrottle(log)
 
     @property
     def is_needed(self) -> bool:
-        """True if somebody's time ran at the last look."""
+        """True if time ran in any game at the last look."""
         return not self._was_idle
 
     def look(self) -> None:
-        """Record what is up by now. Raises StoreUnavailable."""
+        """Record all turns whose time is up. Raises StoreUnavailable."""
         if not self._store.is_running():
             self._was_idle = True
             return
         watched = self._store.watched(self._told or 0)
         told = watched.now - 1 if self._told is None else self._told
-        if self._was_idle:  # nobody looked, for there was nothing to look at
+        if self._was_idle:  # no look was needed meanwhile, so there was no outage
             told, self._was_idle = watched.now, False
         new = [outage for outage in watched.outages if outage[1] > told]
         if new:

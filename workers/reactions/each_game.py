@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class EachGame:
-    """Does an act for each game; one that fails is logged, for another try would not help."""
+    """Does an act for each game. An act that fails is logged and not repeated, because a repeat would fail, too."""
 
     def __init__(self, together: Together | Beside) -> None:
         self._together = together

@@ -1,4 +1,4 @@
-"""Time that games wait for the engine: from one append in the feed to the next, by the store's clock."""
+"""Metrics of the time that games wait for the engine: from one append in the feed to the next, by the store's clock."""
 
 from typing import Final
 
@@ -7,18 +7,19 @@ from events.runtime import metrics
 from workers.reactions.batch import Batch
 
 MAX_GAMES: Final = (
-    100_000  # games that are waited for at once; another dispatcher may have read how the oldest went on
+    # games whose wait is measured at the same time; the continuation of the oldest may have gone to another dispatcher
+    100_000
 )
 
 
 class LatencyMetrics:
-    """Measures the entries that one dispatcher reads; if another one read the first append, the second is left out."""
+    """Measures the entries that one dispatcher reads; a wait whose beginning another one read is left out."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, FeedEntry] = {}
 
     def observe(self, batch: Batch) -> None:
-        """Take the batch into account; an entry that comes twice counts once."""
+        """Measure the waits that end in the batch; an entry that comes twice counts once."""
         for entry in batch.in_order:
             began = self._waiting.get(entry.game_id)
             if began is not None and entry.version <= began.version:

@@ -1,4 +1,4 @@
-"""Ratings: results that were confirmed count."""
+"""Updates of ratings after confirmed results."""
 
 import logging
 
@@ -15,7 +15,7 @@ log = logging.getLogger("migrato.dispatcher")
 
 
 class RatingUpdates:
-    """Lets games count whose result was confirmed, and brings the ratings up to date."""
+    """Enters games whose result was confirmed, and brings the ratings up to date."""
 
     def __init__(self, application: Application, each: EachGame, feed: Feed) -> None:
         self._leaderboards = application.leaderboards
@@ -24,9 +24,10 @@ class RatingUpdates:
         self._feed = feed
 
     def rate(self, batch: Batch) -> None:
-        """Enter the results among these events, fold new results into the ratings, and say so in the feed.
+        """Enter the results among these events, fold new results into the ratings, and announce them in the feed.
 
-        Whoever dies in between does it all again: what is said twice is logged once. Raises StoreUnavailable.
+        If the process dies in between, a repeat does it all again: an announcement that is made twice is logged once.
+        Raises StoreUnavailable.
         """
         scored = {entry.game_id: entry.version for entry in batch.in_order if SCORED in entry.types}
         if not scored:
@@ -39,7 +40,7 @@ class RatingUpdates:
                 self._leaderboards.fold(app, leaderboard)
             except StoreUnavailable:
                 raise
-            except Exception:  # what else wrote there must not stop the games
+            except Exception:  # foreign data in the store must not stop the games
                 log.exception("the ratings of app %s in %s cannot be worked out", app, leaderboard)
         if leaderboards and self._app_logs.is_read():
             for game_id in leaderboards:

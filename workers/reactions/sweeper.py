@@ -1,4 +1,4 @@
-"""The sweeper: no job that a game waits for is ever forgotten, even if the queue has lost it."""
+"""The sweeper: finds jobs for which games wait and that the queue has lost."""
 
 import logging
 import time
@@ -15,15 +15,18 @@ from workers.job_queue.queue import JobQueue, JobState, Task
 
 log = logging.getLogger("migrato.sweeper")
 
-GRACE = 2.0  # seconds that a task may take before the queue is asked about it, and between two such questions
-OVERTIME = 3.0  # seconds beyond its time limit after which a job that still seems to run is lost
+# seconds that a task may take before the sweeper asks the queue about it, and between two such questions
+GRACE = 2.0
+OVERTIME = 3.0  # seconds beyond its time limit after which a job that still seems to run counts as lost
 PATIENCE = 20.0  # seconds that a job may wait in a long queue before the sweeper does the work itself
-AT_ONCE = 200  # tasks looked at in one sweep: the dispatcher has other things to do
+AT_ONCE = 200  # tasks that one sweep looks at, because the dispatcher has other work
 
 
 @dataclass(slots=True)
 class Watch:
-    """A task as this sweeper knows it: since when, when to look next, since when it runs, how often it was missing."""
+    """A task that this sweeper watches: since when, the time of the next look, since when it runs, how often it was
+    missing.
+    """
 
     since: float
     look_at: float
@@ -34,9 +37,9 @@ class Watch:
 class Sweeper:
     """Compares the index of due games, which is part of every append, with the queue.
 
-    A task whose job is missing is enqueued again; if it is missing a second time, the sweeper does it itself. This
-    process's own clock measures all times, from the first look on: the servers' clocks may make the sweeper look
-    sooner, and never later.
+    A task whose job is missing is queued again; if it is missing a second time, the sweeper does it itself. This
+    process's own clock measures all times, from the first look on: the servers' clocks can only make the sweeper look
+    sooner, never later.
     """
 
     def __init__(
@@ -54,13 +57,15 @@ class Sweeper:
         self._warnings = WarningThrottle(log)
 
     def reconcile(self) -> int:
-        """Enqueue everything that is due, as if it had just become so; how much that was. Done once, at the start."""
+        """Queue everything that is due, as if it had just become so. Returns how many tasks. Done once,
+        at the start.
+        """
         tasks = [_task(pending) for pending in self._due.overdue(0)]
         self._queue.enqueue(*tasks)
         return len(tasks)
 
     def sweep(self) -> None:
-        """Look after games that have been due for too long. Raises StoreUnavailable."""
+        """Look after tasks that have been due for too long. Raises StoreUnavailable."""
         now = self._clock()
         self._watched = {
             _task(pending): self._watched.get(_task(pending))

@@ -1,4 +1,4 @@
-"""The takeover: entries of the feed that a dispatcher read and died with are handled by another."""
+"""The takeover: a dispatcher handles the entries of the feed that another one read before it died."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,7 +9,9 @@ CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's r
 
 
 class Takeover:
-    """Finds entries that nobody acknowledges, by this process's own clock: the store's may have been set back."""
+    """Finds entries that nobody acknowledges, by this process's own clock, because the store's may have
+    been set back.
+    """
 
     def __init__(
         self,
@@ -23,12 +25,12 @@ class Takeover:
         self._unacknowledged: dict[tuple[int, bytes], float] = {}
 
     def everything(self) -> None:
-        """Handle all that was read and not acknowledged, however short a time ago."""
+        """Handle all entries that were read and not acknowledged, even if they were read just now."""
         while entries := self._feed.claim_stale(min_idle_ms=0):
             self._handle(entries)
 
     def look(self) -> None:
-        """Handle what has been left lying for CLAIM_AFTER."""
+        """Handle the entries that were not acknowledged for CLAIM_AFTER."""
         now = self._now()
         self._unacknowledged = {
             (partition, entry): self._unacknowledged.get((partition, entry), now)

@@ -1,4 +1,4 @@
-"""Upkeep: ends what has run out, and forgets what nobody needs."""
+"""Upkeep: periodic acts that end what has expired, and remove what is no longer needed."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,7 +7,7 @@ from events.ports import Feed
 
 
 def upkeep(feed: Feed, application: Application) -> Mapping[Callable[[], object], float]:
-    """The acts of upkeep, and how many seconds apart each is done."""
+    """The acts of upkeep, each with the seconds from one time to the next."""
     return {
         feed.trim: 30.0,
         application.players.settle_erasures: 5.0,

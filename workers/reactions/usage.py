@@ -14,11 +14,11 @@ from workers.reactions.batch import Batch
 log = logging.getLogger("migrato.usage")
 
 EVERYTHING: Final = 30.0  # seconds between two looks at all partitions: other dispatchers may have died
-ROUNDS: Final = 20  # of reading on at a time, while there is more: games wait for this process
+ROUNDS: Final = 20  # rounds of counting at a time while there is more, because games wait for this process
 
 
 class UsageUpdates:
-    """Counts in the partitions of the feed in which something has happened."""
+    """Counts usage in the partitions of the feed that had new entries."""
 
     def __init__(self, counting: Counting, now: Callable[[], float] = time.monotonic) -> None:
         self._counting = counting
@@ -28,11 +28,11 @@ class UsageUpdates:
         self._warnings = WarningThrottle(log)
 
     def note(self, batch: Batch) -> None:
-        """Remember where something has happened."""
+        """Note the partitions with new entries."""
         self._partitions.update([entry.partition for entry in batch.in_order])
 
     def count(self) -> None:
-        """Count what is there. Raises StoreUnavailable."""
+        """Count the usage in these partitions. Raises StoreUnavailable."""
         if self._now() >= self._next_look:
             self._partitions = set(range(PARTITIONS))
         try:

@@ -1,1 +1,1 @@
-"""Bots on other people's servers: the order of calls, and the calls."""
+"""Bots on other servers: the order of calls, and the calls."""

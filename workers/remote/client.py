@@ -1,7 +1,7 @@
-"""Asks somebody else's bot for its move: one signed POST, repeated if that may help, within one deadline.
+"""Asks a bot on another server for its move: one signed POST, repeated if that may help, within one deadline.
 
-The requests are those of Standard Webhooks (https://www.standardwebhooks.com): `webhook-id` stays the same over all
-repeats. How a request gets there, and what is done against servers that mean harm: `workers.remote.poster`.
+The requests are those of Standard Webhooks (https://www.standardwebhooks.com): `webhook-id` stays the same in all
+repeats. `workers.remote.poster` sends them, and protects the engine against malicious servers.
 """
 
 import time
@@ -37,7 +37,9 @@ class NoMove(Exception):
 
 
 class AttemptFailed(Exception):
-    """This attempt has failed, another may not; `pause` is the least number of seconds that the server asks for."""
+    """An attempt that failed, while another one may succeed; `pause` is the least number of seconds that the server
+    asks for.
+    """
 
     def __init__(self, detail: str, pause: float = 0.0) -> None:
         super().__init__(detail)
@@ -45,16 +47,16 @@ class AttemptFailed(Exception):
 
 
 class RemoteBotClient:
-    """Calls bots. Every call is a greenlet's own; any number of them may wait at once."""
+    """Calls bots. Each call belongs to one greenlet; any number of them may wait at the same time."""
 
     def __init__(self, guard: Guard, seconds: float, sleep: Callable[[float], object] = gevent.sleep) -> None:
-        """`seconds`: how long a call may take, with all its repeats."""
+        """`seconds`: how long a call may take, including its repeats."""
         self._poster = Poster(guard, seconds)
         self.seconds = seconds
         self._sleep = sleep
 
     def move(self, remote: Remote, message: str, body: bytes) -> Json:
-        """The move that the bot answers; `message` is the request's identity. Raises NoMove."""
+        """The move in the bot's answer; `message` is the id of the request. Raises NoMove."""
         deadline = time.monotonic() + self.seconds
         failure = late = NoMove("timeout", f"no answer within {self.seconds:g} s")
         with gevent.Timeout(self.seconds, False):
@@ -75,7 +77,9 @@ class RemoteBotClient:
         raise failure
 
     def once(self, remote: Remote, message: str, body: bytes, deadline: float) -> Answer:
-        """The answer to a single attempt, whatever it is; raises as `Poster.post` does. The caller limits the whole."""
+        """The answer to a single attempt, whatever its status; raises the errors of `Poster.post`. The caller limits
+        the time.
+        """
         signed = signature((remote.secret, *remote.more), message, body, datetime.now(UTC))
         return self._poster.post(remote.url, HEADERS | signed, body, deadline)
 
@@ -87,7 +91,8 @@ class RemoteBotClient:
         except MalformedResponse as error:
             raise NoMove("bad-answer", str(error)) from error
         except (OSError, NoAnswer) as error:
-            raise AttemptFailed(type(error).__name__) from error  # its text may tell where the bot is
+            # the error's own text may show where the bot is
+            raise AttemptFailed(type(error).__name__) from error
 
 
 def _move_of(answer: Answer) -> Json:

@@ -1,8 +1,8 @@
-"""A connection to a server that nobody trusts: so much is read and no more, until the deadline and no longer.
+"""A connection to an untrusted server: the bytes that are read and the time are limited.
 
-A server whose bytes are always there never lets a read wait, and so would keep the whole process to itself: every read
-here gives way to the other greenlets first, and looks at the clock. TLS is fed by hand (ssl.MemoryBIO), for OpenSSL
-would go on reading by itself as long as there are records without anything in them.
+If a server always has bytes ready, no read ever waits, and the server would keep the whole process busy: so every read
+here first lets the other greenlets run, and checks the time. TLS is fed by hand (ssl.MemoryBIO), because OpenSSL would
+go on reading by itself as long as there are empty records.
 """
 
 import time
@@ -11,7 +11,7 @@ from typing import Final
 import gevent  # type: ignore[import-untyped]
 from gevent import socket, ssl
 
-CHUNK: Final = 8_192  # bytes read at a time
+CHUNK: Final = 8_192  # bytes that are read together
 
 
 class DeadlineExceeded(Exception):
@@ -19,7 +19,7 @@ class DeadlineExceeded(Exception):
 
 
 class RemoteDisconnected(ConnectionError):
-    """The server has hung up before its answer was whole."""
+    """The server closed the connection before its answer was complete."""
 
 
 class ResponseTooLarge(Exception):
@@ -30,7 +30,7 @@ class Connection:
     """A connection in plain text."""
 
     def __init__(self, connected: socket.socket, deadline: float, most: int) -> None:
-        """`deadline` is a time of `time.monotonic`; `most`: bytes that are read in all, with all that carries them."""
+        """`deadline`: a time of `time.monotonic`; `most`: bytes that are read in all, including headers and TLS."""
         self._socket = connected
         self._deadline = deadline
         self._left = most
@@ -40,7 +40,7 @@ class Connection:
         return self._read()
 
     def send(self, data: bytes) -> None:
-        """Send it all. Raises OSError."""
+        """Send all of the data. Raises OSError."""
         self._socket.sendall(data)
 
     def _read(self) -> bytes:
@@ -55,7 +55,7 @@ class Connection:
 
 
 class TlsConnection(Connection):
-    """A connection by TLS, to the server of that name and no other."""
+    """A connection by TLS; the server's certificate must have the given name."""
 
     def __init__(
         self, connected: socket.socket, deadline: float, most: int, tls: ssl.SSLContext, name: str
@@ -79,8 +79,8 @@ class TlsConnection(Connection):
                 return b""
 
     def send(self, data: bytes) -> None:
-        """Send it all. Raises OSError."""
-        self._tls.write(data)  # into memory, which takes all of it
+        """Send all of the data. Raises OSError."""
+        self._tls.write(data)  # into memory, so that all of it is written
         self._flush()
 
     def _has_shaken_hands(self) -> bool:

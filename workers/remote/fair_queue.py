@@ -1,15 +1,16 @@
-"""Turns of remote bots: each app's bots in lanes of their own, so that nobody's many calls hold up another's.
+"""The order of calls of remote bots: each app's bots have lanes of their own, so that many calls of one app do not
+delay those of another.
 
-Calls wait in RQ's queue for a moment only, until some remote worker has looked up their apps and hosts (`sort`). Then
-they wait in a lane: one for each bot (app, host and URL). `take` goes by turns, first among the apps, then among the
-app's hosts, then among the host's bots, the one that was served the longest ago first; who has enough calls under way
-(`.fair_share`) is passed over. Apps, hosts and lanes that wait are members of rings: sorted sets, by the turn at which
-they were last served. All this is on the queue's server, for any number of workers, and may be lost like the queue
-itself: the sweeper asks for it again.
+Calls wait in RQ's queue only until a remote worker has looked up their apps and hosts (`sort`). Then each waits in a
+lane: there is one for each bot (app, host and URL). `take` serves in turn first the apps, then the app's hosts, then
+the host's bots, each time the one that was served the longest ago; an app or a host with enough calls under way
+(`.fair_share`) is skipped. Waiting apps, hosts and lanes are members of rings: sorted sets, by the turn in which they
+were last served. All this is on the queue's server, for any number of workers, and may be lost like the queue itself:
+the sweeper then queues the calls again.
 
-A bot that was silent or away FAILURES times in a row is suspended: it is not called for a while, which grows with every
-further call that it does not answer, and which one answer ends. Its games go on meanwhile, but no faster than if it had
-been asked: a move in its place is made when a call would have been over.
+A bot that did not answer FAILURES times in a row is suspended: it is not called for a while, which grows with every
+further call without an answer, and ends with the first answer. Its games go on meanwhile, but no faster than if it had
+been called: a move in its place is made when a call would have been over.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,15 +31,16 @@ from workers.remote import job
 
 PREFIX: Final = "migrato:remote:"
 FAILURES: Final = 5  # calls in a row without an answer, after which a bot is suspended
-FIRST_PAUSE: Final = 5.0  # seconds; twice as long after each further call without an answer
+FIRST_PAUSE: Final = 5.0  # seconds; each further call without an answer doubles the pause
 LONGEST_PAUSE: Final = 300.0
 LONGEST_WAIT: Final = (
-    10.0  # seconds that a suspended bot's game waits for a move; the sweeper has not much more patience
+    10.0  # seconds that a suspended bot's game waits for a move; the sweeper waits only a little longer
 )
-MEMORY: Final = 600.0  # seconds that nobody needs to call a bot until its failures are forgotten
-BATCH: Final = 32  # calls sorted at a time
+MEMORY: Final = 600.0  # seconds without a call after which a bot's failures are forgotten
+BATCH: Final = 32  # calls that are sorted together
 
-# What both scripts begin with. A path is an app, an app and a host, or those and a bot; a ring is what waits below one.
+# The beginning of both scripts. A path is an app; an app and a host; or an app, a host and a bot. A ring has what waits
+# below one path.
 COMMON: Final = """
 local prefix = ARGV[1]
 local time = redis.call('TIME')
@@ -52,7 +54,7 @@ local function enter(path)
   redis.call('ZADD', key('ring', app .. ' ' .. host), 'NX', turn, bot)
 end
 """
-# Moves jobs from the queue into lanes, each of them once, even if other workers do so at the same time.
+# Moves jobs from the queue into lanes, each of them once, even if other workers do the same.
 # KEYS: the queue, the hash of what waits in lanes
 # ARGV: prefix, then ids and paths
 SORT: Final = (
@@ -67,9 +69,9 @@ for at = 2, #ARGV, 2 do
 end
 """
 )
-# Takes the next job in turn, and notes its worker and the time; or says how many wait.
-# A lane that is suspended sleeps until its first job must not wait any longer, or its bot may be tried again.
-# A time that lies further away than it can is over: the clock was set back.
+# Takes the next job in turn, and records its worker and the time; or returns how many wait. A suspended lane sleeps
+# until its first job must not wait any longer, or its bot may be tried again. A time that lies further away than any
+# can is over: the clock was set back.
 # KEYS: the hash of what waits in lanes
 # ARGV: prefix, prefix of jobs' keys, worker, time in RQ's form, milliseconds that a suspended bot's
 # game waits, that a job may take, and the longest that a bot is suspended or tried, then the paths that are passed over
@@ -142,8 +144,8 @@ end
 return take('', 0) or redis.call('HLEN', KEYS[1])
 """
 )
-# Deletes a job that is done, and notes the outcome for its bot; for how many milliseconds that is suspended now.
-# A call that began before the bot was suspended says nothing new.
+# Deletes a job that is done, and records the outcome for its bot. Returns the milliseconds for which the bot is
+# suspended. A call that began before the bot was suspended says nothing new.
 # KEYS: the job, the bot's failures
 # ARGV: prefix, "answered", "silent" or "", openings when the call began, failures that suspend it, first and longest
 # pause, how long failures are remembered
@@ -167,7 +169,7 @@ return pause
 
 
 class Lane(NamedTuple):
-    """Lane of a call: an app's name, and digests that tell a host and a URL from others without naming them."""
+    """Lane of a call: an app's name, and digests that distinguish hosts and URLs without naming them."""
 
     app: str
     host: str
@@ -184,27 +186,28 @@ class Lane(NamedTuple):
         return " ".join(self)
 
 
-UNKNOWN_LANE: Final = Lane("-", "-", "-")  # of a job that cannot be said to be anybody's; it will end at once
+UNKNOWN_LANE: Final = Lane("-", "-", "-")  # for a job whose app is not known; it will end immediately
 
 
 def lane_of(app: str, url: str) -> Lane:
     """The lane of an app's bot."""
     try:
         host = _digest(target_of(url).host)
-    except UrlRefused:  # by this release; its call will say so
+    except UrlRefused:  # this release does not allow the URL, and the call will report that
         host = "-"
     return Lane(app, host, _digest(url))
 
 
 def trial_lane_of(app: str, url: str) -> Lane:
-    """The lane of trials of an app's bot, which is never suspended: the app is to hear what is wrong."""
+    """The lane of trials of an app's bot, which is never suspended, because the app must learn what is wrong."""
     return lane_of(app, url)._replace(bot=_digest(f"trial {url}"))
 
 
 class RemoteJob(FetchedJob):
-    """A call that was taken. `openings`: how often its bot was suspended when that happened.
+    """A call that was taken. `openings`: how often its bot had been suspended by then.
 
-    `suspended`: it is not to be made. `outcome`: the bot's behaviour: "answered", "silent", or "" if it shows nothing.
+    `suspended`: the call must not be made. `outcome`: the bot's behaviour: "answered", "silent", or "" if nothing is
+    known.
     """
 
     lane = UNKNOWN_LANE
@@ -213,7 +216,7 @@ class RemoteJob(FetchedJob):
     outcome = ""
 
     def perform(self) -> Any:
-        """Make the call, or the move in its place."""
+        """Make the call, or a move in the bot's place."""
         if self.suspended:
             return job.stand_in(*self.args)
         self.outcome = str(super().perform() or "")
@@ -221,10 +224,10 @@ class RemoteJob(FetchedJob):
 
 
 class FairQueue:
-    """The lanes, for one worker."""
+    """The lanes, as one worker uses them."""
 
     def __init__(self, server: Redis, queue: Queue, worker: str, seconds: float, limit: float) -> None:
-        """`queue`: where calls come from; `seconds`: how long one may take, `limit`: how long its job may."""
+        """`queue`: where calls come from; `seconds`: the limit of one call; `limit`: that of its job."""
         self._server = server
         self._queue = queue
         self._worker = worker
@@ -233,7 +236,7 @@ class FairQueue:
         self._sort, self._take, self._note = map(server.register_script, (SORT, TAKE, NOTE_OUTCOME))
 
     def unsorted(self, seconds: float) -> list[str]:
-        """The ids of the jobs that came first; waits for one at most so long. Raises RedisError."""
+        """The ids of the oldest jobs; waits for one for at most so many seconds. Raises RedisError."""
         line = self._queue.key
         if self._server.execute_command("BLMOVE", line, line, "LEFT", "LEFT", seconds) is None:  # type: ignore[no-untyped-call]
             return []
@@ -246,9 +249,7 @@ class FairQueue:
         self._sort([self._queue.key, REMOTE_WAITING], [PREFIX, *pairs])
 
     def take(self, full: Sequence[str]) -> RemoteJob | int:
-        """The next job in turn among those that `full` does not pass over, or the number of waiting ones. Raises
-        RedisError.
-        """
+        """The next job in turn outside of the paths in `full`, or the number of waiting jobs. Raises RedisError."""
         found = self._take(
             [REMOTE_WAITING],
             [PREFIX, Job.key_for(""), self._worker, utcformat(now()), *self._times, *full],
@@ -256,7 +257,7 @@ class FairQueue:
         return found if isinstance(found, int) else self._restored(*found)
 
     def done(self, job: RemoteJob) -> float:
-        """Delete the job; the seconds for which its bot is suspended from now on, or 0. Raises RedisError."""
+        """Delete the job. Returns the seconds for which its bot is suspended from now on, or 0. Raises RedisError."""
         milliseconds = [int(seconds * 1000) for seconds in (FIRST_PAUSE, LONGEST_PAUSE, MEMORY)]
         keys = [job.key, f"{PREFIX}breaker:{job.lane.path}"]
         pause: int = self._note(keys, [PREFIX, job.outcome, job.openings, FAILURES, *milliseconds])

@@ -1,4 +1,4 @@
-"""Shares of a worker's calls for one app and for one host, so that there is always room for somebody else."""
+"""Shares of a worker's calls for one app and for one host, so that there is always room for another app."""
 
 from collections import Counter
 from typing import Final
@@ -6,15 +6,15 @@ from typing import Final
 from workers.remote.fair_queue import Lane
 
 CALLS_PER_FREE: Final = (
-    3  # calls that one app may have for each that is still free: alone it gets three quarters of them
+    3  # calls that one app may have for each free one: an app alone gets three quarters of them
 )
 
 
 class FairShare:
-    """Number of calls that each app and host has of those that a worker makes at once.
+    """Counts the calls of each app and each host among those that a worker makes at the same time.
 
-    The share of each becomes the smaller, the fewer are left: with N apps that want all they can get, one call in
-    3 N + 1 stays free, so an app that has none gets its first at once.
+    The fewer calls are free, the smaller is each share: with N apps that take all they can get, one call in 3 N + 1
+    stays free. So an app without calls gets its first one immediately.
     """
 
     def __init__(self, calls: int) -> None:
@@ -22,12 +22,12 @@ class FairShare:
         self._busy = Counter[str]()
 
     def begin(self, lane: Lane) -> None:
-        """A call of this lane's begins."""
+        """Count a call of the lane."""
         self.free -= 1
         self._busy.update((lane.app, lane.at_host))
 
     def end(self, lane: Lane) -> None:
-        """Note that a call of the lane has ended."""
+        """Stop counting a call of the lane."""
         self.free += 1
         for path in (lane.app, lane.at_host):
             self._busy[path] -= 1
@@ -35,7 +35,7 @@ class FairShare:
                 del self._busy[path]
 
     def full(self) -> list[str]:
-        """The apps, and the hosts of apps, that get no further call for now."""
+        """The apps, and the hosts of apps, that get no further call now."""
         return [path for path, calls in self._busy.items() if calls >= self._allowed(path)]
 
     def _allowed(self, path: str) -> int:

@@ -1,8 +1,8 @@
-"""One request and its answer over a connection: HTTP/1.1 as h11 understands it, with an end to everything.
+"""One request and its answer over a connection: HTTP/1.1, parsed by h11, with a limit for everything.
 
-h11 reads and writes no sockets, so nothing is read that was not asked for here. It limits the length of parts that it
-must see whole (a head, a line of a chunk). It counts parts that may repeat: preliminary answers, header lines, parts of
-a body. The connection counts all bytes.
+h11 neither reads nor writes sockets, so only what this module asks for is read. h11 limits the length of parts that it
+must see whole (a head, a line of a chunk). This module counts parts that may repeat: preliminary answers, header lines,
+chunks of a body. The connection counts all bytes.
 """
 
 from collections.abc import Mapping
@@ -15,26 +15,26 @@ from events.url_guard import PORTS, Target
 from workers.remote.connection import Connection, RemoteDisconnected
 
 LARGEST: Final = 65_536  # bytes of an answer
-MOST: Final = 4 * LARGEST  # bytes of it in all, with everything around it: TLS, heads, chunks
+MOST: Final = 4 * LARGEST  # bytes of an answer with everything around it: TLS, heads, chunks
 HEAD: Final = 16_384  # bytes of a head, of the trailers, or of a chunk's first line
 LINES: Final = 128  # lines of headers, in all heads together
-PARTS: Final = 512  # chunks of a body: each costs as much to understand as a kilobyte does
+PARTS: Final = 512  # chunks of a body: each takes as much time as a kilobyte
 PRELIMINARY: Final = 32  # answers like 100 Continue before the one that counts
-TOO_LARGE: Final = 431  # what h11 would have a server say of a head
+TOO_LARGE: Final = 431  # the status that h11 suggests for a head that is too large
 
 
 class NoAnswer(Exception):
-    """The bytes that came are no answer in HTTP, or not all of one; another try may help."""
+    """Bytes that are no complete answer in HTTP; another attempt may help."""
 
 
 class MalformedResponse(Exception):
-    """An answer of a form that no bot needs; the message is for the log, and says nothing that the server sent."""
+    """An answer in a form that no bot needs; the message is for the log, and repeats nothing that the server sent."""
 
 
 class Answer(NamedTuple):
     """A server's answer. `pause`: the seconds that Retry-After asks for; `body`: LARGEST + 1 bytes at most.
 
-    `media_type`: what Content-Type says the body is, in lower case.
+    `media_type`: that of Content-Type, in lower case.
     """
 
     status: int
@@ -46,9 +46,10 @@ class Answer(NamedTuple):
 def exchange(
     connection: Connection, target: Target, headers: Mapping[str, str], body: bytes, *, reads_body: bool
 ) -> Answer:
-    """Post the body. The answer's own is read where the caller wants it and the status is 200: else its head is all.
+    """Post the body. The body of the answer is read if the caller wants it and the status is 200; otherwise only the
+    head.
 
-    Raises NoAnswer, MalformedResponse, and what the connection does.
+    Raises NoAnswer, MalformedResponse, and the errors of the connection.
     """
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
     own = {"Host": _host(target), "Connection": "close", "Content-Length": str(len(body))}

@@ -1,4 +1,4 @@
-"""The job of a remote seat's turn: ask its bot and play its answer, or else a fallback move with the reason."""
+"""The job of a remote seat's turn: ask its bot, and play the answer, or else a fallback move with the reason."""
 
 import logging
 import time
@@ -22,7 +22,7 @@ log = logging.getLogger("migrato.remote")
 SILENT: Final = ("timeout", "unreachable")
 STAND_INS: Final = BoundedSemaphore(
     2
-)  # moves of ours made at once: they cost time to think, and calls are waiting
+)  # fallback moves made at the same time: they take thinking time, and calls are waiting
 
 
 @cache
@@ -32,10 +32,10 @@ def caller() -> RemoteBotClient:
 
 
 def play(game_id: str, version: int) -> str:
-    """Let the remote bot that is to move at `version` do so. A job may run twice, late, or for nothing.
+    """Let the remote bot that is to move at `version` move. A job may run twice, late, or without need.
 
-    Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too. Returns the
-    bot's behaviour: "answered", "silent", or "" if it shows nothing.
+    The game goes on, whatever the bot does; RQ's time limit for the job is an exception, too. Returns the bot's
+    behaviour: "answered", "silent", or "" if nothing is known.
     """
     with traced("remote", game_id):
         return _play(game_id, version)
@@ -64,7 +64,7 @@ def _play(game_id: str, version: int) -> str:
 
 
 def stand_in(game_id: str, version: int) -> None:
-    """Move in the place of a remote bot that is not called for now, because it did not answer again and again."""
+    """Move in the place of a remote bot that is suspended, because it did not answer again and again."""
     with STAND_INS, traced("stand-in", game_id):
         bot = patiently(lambda: application().remote.bot_at(game_id, version))
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, "suspended"))
@@ -86,7 +86,7 @@ def _ask(question: RemoteQuestion, game_id: str, version: int) -> None:
 
 
 def _what_is_wrong(error: Exception) -> tuple[str, str]:
-    """Words of the event and of the log for a failure: nothing that the bot has written."""
+    """The reason for the event, and a text for the log, without anything that the bot has written."""
     match error:
         case NoMove():
             return error.why, str(error)

@@ -1,8 +1,8 @@
-"""Posts a request to somebody else's server, on behalf of the caller who gave us its URL.
+"""Posts a request to another server, whose URL an app has given.
 
-A connection goes to an address that the guard has checked and to no other: there are no redirects, no proxies, and
-nothing is looked up a second time. Everything that a server sends, and every wait for it, has an end
-(`workers.remote.http`), and all other calls go on meanwhile.
+A connection goes only to an address that the guard has checked: there are no redirects, no proxies, and no second
+lookup. Everything that a server sends, and every wait for it, is limited (`workers.remote.http`), and all other calls
+go on meanwhile.
 """
 
 from collections.abc import Mapping
@@ -17,14 +17,14 @@ from events.url_guard import Guard, Target, target_of
 from workers.remote.connection import Connection, TlsConnection
 from workers.remote.http import MOST, Answer, exchange
 
-LOOKUPS: Final = local()  # `current`: the greenlet that looks a name up for this one
+LOOKUPS: Final = local()  # `current`: the greenlet that looks up a name for this greenlet
 
 
 class Poster:
-    """Posts. Every request is a greenlet's own; any number of them may wait at once."""
+    """Posts requests. Each request belongs to one greenlet; any number of them may wait at the same time."""
 
     def __init__(self, guard: Guard, seconds: float) -> None:
-        """`seconds`: how long all attempts at a connection may take together."""
+        """`seconds`: how long all attempts to connect may take together."""
         self._guard = guard
         self._seconds = seconds
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # verifies certificates and names
@@ -33,9 +33,9 @@ class Poster:
     def post(
         self, url: str, headers: Mapping[str, str], body: bytes, deadline: float, *, reads_body: bool = True
     ) -> Answer:
-        """The answer; `deadline` is a time of `time.monotonic`, for what is read: the caller limits the whole.
+        """The answer. `deadline`, a time of `time.monotonic`, is for reading; the caller limits the whole.
 
-        Raises UrlRefused, OSError, and what `exchange` and the connection do.
+        Raises UrlRefused, OSError, and the errors of `exchange` and the connection.
         """
         target = target_of(url)
         connected = self._connected(target)
@@ -51,7 +51,7 @@ class Poster:
         return Connection(connected, deadline, MOST)
 
     def _connected(self, target: Target) -> socket.socket:
-        """A connection to one of the target's addresses, each of which gets its share of the time."""
+        """A connection to one of the target's addresses; each address gets its share of the time."""
         addresses = _looked_up(self._guard, target)
         failure = OSError()
         for address in addresses:
@@ -60,15 +60,15 @@ class Poster:
             except OSError as error:
                 failure = error
             else:
-                connected.settimeout(None)  # the deadline of the call is enough
+                connected.settimeout(None)  # the deadline of the call is the limit
                 return connected
         raise failure
 
 
 def end_of_lookup() -> None:
-    """Wait until the last name that this greenlet had looked up is found or given up: longer than a call may take.
+    """Wait until the last lookup of a name by this greenlet is over, which may take longer than a call.
 
-    No deadline ends that; the system's resolver keeps a thread until its own patience is over.
+    No deadline can end a lookup; the system's resolver keeps a thread until its own limit.
     """
     lookup = getattr(LOOKUPS, "current", None)
     if lookup is not None:
@@ -76,7 +76,7 @@ def end_of_lookup() -> None:
 
 
 def _looked_up(guard: Guard, target: Target) -> list[str]:
-    """The target's addresses that the guard allows, found in a greenlet of its own, which a deadline does not end."""
+    """The target's addresses that the guard allows, looked up in a separate greenlet that a deadline does not end."""
 
     def look() -> list[str] | OSError | UrlRefused:
         try:

@@ -1,7 +1,7 @@
 """The job of a trial: ask an app's bot for one move, once, and say in words what is wrong with the answer.
 
-The words say how the server answered. They repeat nothing that it wrote, except faults of a move. If the engine may not
-call the server, the words say only that, and not whether the server's name exists.
+The words tell how the server answered. They repeat nothing that it wrote, except faults of a move. If the engine may
+not call the server, the words say only that, and not whether the server's name exists.
 """
 
 import time
@@ -29,7 +29,7 @@ LONGEST: Final = 200  # characters about a move that is not well formed
 
 
 class Wrong(Exception):
-    """Fault of an answer, in words; `fallback`: the reason that a game's fallback move would have."""
+    """Fault of an answer, in words; `fallback`: the reason that a fallback move in a game would have."""
 
     def __init__(self, fallback: str, words: str) -> None:
         super().__init__(words)
@@ -37,7 +37,7 @@ class Wrong(Exception):
 
 
 def attempt(key: str) -> None:
-    """Carry a trial out, and give the answer to the caller. The bot's health and its suspension do not change."""
+    """Carry out a trial, and give the result to the caller. The bot's health and its suspension do not change."""
     trial = patiently(lambda: bot_questions().trials.trial(key))
     if trial is not None:
         answer = _made(trial, key)
@@ -66,7 +66,7 @@ def _since(began: float) -> int:
 
 
 def _called(trial: Trial, key: str) -> Answer:
-    """The bot's answer. Raises Wrong if there is none."""
+    """The bot's answer. Raises Wrong if it gives none."""
     if trial.remote is None:
         raise Wrong("unreachable", REMOVED)
     caller, body = job.caller(), orjson.dumps(trial.question)

@@ -1,4 +1,4 @@
-"""The worker that calls remote bots: hundreds of them at once, since a call does little but wait."""
+"""The worker that calls remote bots: hundreds at the same time, because a call mostly waits."""
 
 import logging
 from collections.abc import Callable
@@ -27,40 +27,41 @@ from workers.remote.poster import end_of_lookup
 
 log = logging.getLogger("migrato.remote")
 
-INTERVAL: Final = (
-    0.1  # seconds until jobs that wait for room, or for a bot that is suspended, are looked at again
-)
-PARTING: Final = 6.0  # seconds that calls under way get when the worker stops; others then make them again
+INTERVAL: Final = 0.1  # seconds until jobs that wait for room, or for a suspended bot, are looked at again
+# seconds that calls under way get when the worker stops; after that other workers repeat them
+PARTING: Final = 6.0
 
 
 class GreenletTimeLimit(BaseDeathPenalty):
-    """RQ's time limit for a job that is a greenlet among others: a signal would hit any of them."""
+    """RQ's time limit for a job in one of many greenlets: a signal could interrupt any of them."""
 
     def setup_death_penalty(self) -> None:
-        """Begin to count."""
+        """Start the time limit."""
         over = self._exception(f"The job took more than {self._timeout} seconds.")
         self._timer = gevent.Timeout.start_new(self._timeout, over)
 
     def cancel_death_penalty(self) -> None:
-        """The job was in time."""
+        """Stop the time limit: the job is done."""
         self._timer.close()
 
 
 class RemoteJobRunner(JobRunner):
-    """Carries jobs out beside each other."""
+    """Carries out jobs in greenlets."""
 
     death_penalty_class = GreenletTimeLimit
 
 
 class RemoteWorker(BotWorker):
-    """Carries out as many jobs at once as its pool holds, and takes no more; by turns (`workers.remote.fair_queue`)."""
+    """Carries out as many jobs at the same time as its pool holds, in fair turns (`workers.remote.fair_queue`)."""
 
     runner_class = RemoteJobRunner
 
     def __init__(
         self, server: Redis, stopping: Callable[[], bool], calls: Pool, shares: FairShare, seconds: float
     ) -> None:
-        """`calls` and `shares`: the calls under way, also from before a server went away; `seconds`: a call's time."""
+        """`calls` and `shares`: the calls under way, including those from before a server failed; `seconds`: a call's
+        limit.
+        """
         queue = JobQueue(server, seconds)
         super().__init__(server, stopping, queue.remote)
         self._calls = calls
@@ -70,9 +71,9 @@ class RemoteWorker(BotWorker):
         self._sorting = gevent.spawn(self._sort)
 
     def _fetch(self, patience: float) -> RemoteJob | None:
-        """The next job, if there is one for which there is room."""
+        """The next job for which there is room; None if there is none."""
         if self._sorting.ready():
-            self._sorting.get()  # raises the error that ended it, because no more calls would be taken
+            self._sorting.get()  # raises the error that ended it, because no more calls would be sorted
         self._news.clear()
         found = self._lanes.take(self._shares.full()) if self._shares.free else 0
         if isinstance(found, RemoteJob):
@@ -81,7 +82,7 @@ class RemoteWorker(BotWorker):
         return None
 
     def _carry_out(self, job: FetchedJob) -> None:
-        """Carry the job out beside the others."""
+        """Carry the job out in a greenlet."""
         assert isinstance(job, RemoteJob)
         self._shares.begin(job.lane)
         self._calls.spawn(self._call, job)
@@ -90,21 +91,21 @@ class RemoteWorker(BotWorker):
         try:
             if self._perform(job):
                 self._forget(job)
-            end_of_lookup()  # there is a thread for each call, and this one's is not free before
+            end_of_lookup()  # each call needs a thread for lookups, and this one's is busy until then
         finally:
             self._shares.end(job.lane)
             self._news.set()
 
     def _forget(self, job: RemoteJob) -> None:
-        """Delete the job, and note the bot's behaviour."""
-        with suppress(RedisError):  # nobody hears of it; the job expires
+        """Delete the job, and record the bot's behaviour."""
+        with suppress(RedisError):  # the outcome is lost, and the job expires
             seconds = self._lanes.done(job)
             if seconds:
                 message = "a bot of app %s at %s does not answer: not called for %g s"
                 log.warning(message, job.lane.app, host_of(job.id, job.lane), seconds)
 
     def _end(self) -> None:
-        """Leave nothing behind; calls under way go on."""
+        """Deregister the worker; calls under way go on."""
         self._sorting.kill()
         super()._end()
 
@@ -115,12 +116,13 @@ class RemoteWorker(BotWorker):
                 if unsorted := self._lanes.unsorted(block(LOOK)):
                     self._lanes.sort({job_id: _lane(job_id) for job_id in unsorted})
                     self._news.set()
-            except (RedisError, StoreUnavailable):  # those who take jobs and carry them out say so
+            # the greenlets that fetch and carry out jobs report the error
+            except (RedisError, StoreUnavailable):
                 gevent.sleep(PAUSE)
 
 
 def host_of(job_id: str, lane: Lane) -> str:
-    """Host of the bot of that lane, as far as a log may tell: its URL may hold a secret."""
+    """Host of the lane's bot, the part of its URL that a log may show: the rest may have a secret."""
     try:
         bots = application().remote.remote_bots(job_id.split("-")[1])
     except (EngineError, IndexError):
@@ -130,7 +132,7 @@ def host_of(job_id: str, lane: Lane) -> str:
 
 
 def _lane(job_id: str) -> Lane:
-    """Lane in which the job is to wait. Raises StoreUnavailable."""
+    """The lane in which the job must wait. Raises StoreUnavailable."""
     try:
         if job_id.startswith(TRIAL):
             trial = bot_questions().trials.place(job_id)
@@ -147,8 +149,9 @@ def _lane(job_id: str) -> Lane:
 def work_remotely(
     connect: Callable[[], Redis], stopping: Callable[[], bool], at_once: int, seconds: float
 ) -> None:
-    """Call up to `at_once` bots at a time, each for at most so many seconds, until told to stop."""
-    gevent.get_hub().threadpool.maxsize += at_once  # for looking names up: one that hangs holds up no other
+    """Call up to `at_once` bots at the same time, each for at most so many seconds, until told to stop."""
+    # for lookups of names, so that one that hangs delays no other
+    gevent.get_hub().threadpool.maxsize += at_once
     calls, shares = Pool(at_once), FairShare(at_once)
     work(connect, stopping, worker=lambda server: RemoteWorker(server, stopping, calls, shares, seconds))
     calls.join(PARTING)

@@ -24,19 +24,19 @@ from workers.remote.connection import DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import MalformedResponse, NoAnswer
 from workers.remote.poster import Poster
 
-# The same text for a name that does not exist and for one that leads into our own network: nobody learns our names.
+# The same text for a name that does not exist and for one in the engine's own network, so that nobody learns its names.
 NOWHERE: Final = "its address is not found, or may not be called"
 
 
 class WebhookClient:
-    """Makes attempts. Every one is a greenlet's own; any number of them may wait at once."""
+    """Makes attempts. Each attempt belongs to one greenlet; any number of them may wait at the same time."""
 
     def __init__(self, guard: Guard, seconds: float = SECONDS) -> None:
         self._poster = Poster(guard, seconds)
         self._seconds = seconds
 
     def post(self, url: str, secrets: Sequence[SigningSecret], message: str, body: bytes) -> Outcome:
-        """Send the body; nothing that the receiver answers is taken for more than a status."""
+        """Send the body. Only the status of the receiver's answer is used, and the pause that it asks for."""
         deadline = time.monotonic() + self._seconds
         with gevent.Timeout(self._seconds, False):
             try:

@@ -1,4 +1,4 @@
-"""The relay from the feed into apps' logs: recorded events of games become messages to their apps."""
+"""The relay from the feed to apps' logs: recorded events of games become messages to their apps."""
 
 import logging
 import time
@@ -16,13 +16,13 @@ from events.rhythm import block, pause
 log = logging.getLogger("migrato.webhooks")
 
 BLOCK: Final = 0.5  # seconds for which it waits for new events
-IDLE: Final = 1.0  # seconds between two looks while nobody has ever asked for a log
-AT_ONCE: Final = 32  # games that are logged beside each other
-TIDY: Final = 60.0  # seconds between two rounds of forgetting old entries
+IDLE: Final = 1.0  # seconds between two looks while no app has ever asked for its log
+AT_ONCE: Final = 32  # games that are logged at the same time
+TIDY: Final = 60.0  # seconds between two removals of old entries
 
 
 class Relay:
-    """One reader of the feed. It acknowledges an entry once it is logged; to log it twice does no harm."""
+    """A reader of the feed. It acknowledges an entry once it is logged; logging it twice does no harm."""
 
     def __init__(self, feed: Feed, logs: AppLogs, tell: Callable[[str], object] = lambda _: None) -> None:
         """`tell` is called with the name of an app whose log has grown."""
@@ -33,12 +33,12 @@ class Relay:
         self._started = False
 
     def step(self, block_ms: int | None = None) -> None:
-        """Log new events; waits for them at most so long, BLOCK unless told. Raises StoreUnavailable."""
+        """Log new events, for which this waits at most so long, BLOCK by default. Raises StoreUnavailable."""
         if not self._logs.logs.has_begun():
             time.sleep(pause(IDLE))
             return
         try:
-            if not self._started:  # entries that a dead process has read come before all others
+            if not self._started:  # first the entries that a dead process has read
                 self._feed.join()
                 while entries := self._feed.claim_stale(min_idle_ms=0):
                     self.handle(entries)
@@ -52,7 +52,7 @@ class Relay:
             self._logs.logs.drop_unused()
 
     def handle(self, entries: Sequence[FeedEntry]) -> None:
-        """Log what these entries of the feed refer to, then acknowledge them."""
+        """Log the events of these entries of the feed, then acknowledge the entries."""
         if not entries:
             return
         if active := self._logs.logs.active():
@@ -66,7 +66,7 @@ class Relay:
             wanted = [(owners[game_id], game_id, *found) for game_id, found in ranges.items()]
             wanted = [one for one in wanted if one[0] in active]
             told = [entry for entry in entries if entry.said is not None and owners[entry.game_id] in active]
-            # What is said follows the end of its game, and a rematch what is said.
+            # Words of seats follow the end of their game, and a rematch follows these words.
             over, pool = {entry.game_id for entry in told}, Pool(AT_ONCE)
             outcomes = [self._record(*one) for one in wanted if one[1] in over]
             outcomes += [
@@ -82,14 +82,16 @@ class Relay:
         self._feed.ack(entries)
 
     def _say(self, app: str, entry: FeedEntry) -> StoreUnavailable | Busy | None:
-        """Log the word of a seat; returns the same as `_record`."""
+        """Log the word of a seat; returns the error after which it must be tried again, None without one."""
         assert entry.said is not None
         at = int(entry.entry_id.partition("-")[0])
         log_it = partial(self._logs.say, app, entry.game_id, *entry.said, at, entry.place)
         return self._failure(log_it, entry.game_id, entry.version, entry.version)
 
     def _record(self, app: str, game_id: str, first: int, last: int) -> StoreUnavailable | Busy | None:
-        """The reason to try it again; a game that would fail again is passed over: none waits for it."""
+        """Log these versions; returns the error after which they must be tried again. A game that would fail again is
+        skipped.
+        """
         return self._failure(partial(self._logs.record, app, game_id, first, last), game_id, first, last)
 
     def _failure(

@@ -1,7 +1,7 @@
-"""Sends one endpoint its messages: takes them from the app's log, attempts them, and notes what became of them.
+"""Sends the messages of one endpoint: takes them from the app's log, attempts them, and records the outcomes.
 
-The store holds all that must not be lost before anything else happens: the place in the log, the waiting deliveries,
-the dead ones. A process that dies after a receiver has a message, and before that is noted, sends it again.
+All that must not be lost is stored before anything else happens: the place in the log, the waiting deliveries, the dead
+ones. A process that dies after a receiver got a message, and before that is recorded, sends the message again.
 """
 
 import logging
@@ -32,16 +32,16 @@ from workers.webhooks.client import WebhookClient
 
 log = logging.getLogger("migrato.webhooks")
 
-PAGE: Final = 100  # messages taken from a log at once
-LOOK: Final = 5.0  # seconds between two looks while nothing is heard
-SET: Final = 1.0  # seconds by which a clock that nobody sets does not go wrong between two looks
-SHARE: Final = 0.2  # seconds until a share in the calls is asked for again
+PAGE: Final = 100  # messages that are read together from a log
+LOOK: Final = 5.0  # seconds between two looks without news
+SET: Final = 1.0  # seconds by which the two clocks may drift apart between two looks
+SHARE: Final = 0.2  # seconds until the sender asks again for a share of the calls
 STORE_PAUSE: Final = 0.5
-SETTLING: Final = 20  # attempts at noting what became of an attempt
+SETTLING: Final = 20  # attempts to record an outcome
 
 
 class Sender:
-    """One endpoint's. Runs in a greenlet of its own, and each attempt in another."""
+    """The sender of one endpoint. It runs in a greenlet of its own, and each attempt in another."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Sender:
         clock: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` may be set while this works, `steady` only goes on."""
+        """`clock` may be set while this works; `steady` is monotonic."""
         self._endpoint = endpoint
         self._endpoints = endpoints
         self._store = endpoints.store
@@ -62,13 +62,13 @@ class Sender:
         self._calls = calls
         self._shares = shares
         self._clock, self._steady = clock, steady
-        self._between = clock() - steady()  # the two clocks
+        self._between = clock() - steady()  # the difference of the two clocks
         self._warnings = WarningThrottle(log, steady)
         self._news = Event()
         self._is_stale = True
         self._tries_now = False
         self._is_gone = False
-        self._taken, self._place = FIRST, FIRST  # the place in the log: the stored one, and the present one
+        self._taken, self._place = FIRST, FIRST  # the places in the log: the stored one, and the present one
         self.outbox = Outbox()
 
     @property
@@ -77,31 +77,33 @@ class Sender:
         return self._endpoint
 
     def wake(self) -> None:
-        """There may be something in the log."""
+        """Look at the log, which may have grown."""
         self._news.set()
 
     def look_again(self, at_once: bool) -> None:
-        """Somebody has changed what waits for the endpoint; or the endpoint, and what waits is tried at once."""
+        """Look at the endpoint's deliveries, which were changed; `at_once`: the endpoint was changed, and its pauses
+        end.
+        """
         self._is_stale = True
         self._tries_now |= at_once
         self._news.set()
 
     def run(self) -> None:
-        """Send until the endpoint is deleted; a store that does not answer is waited for."""
+        """Send until the endpoint is deleted; wait for a store that does not answer."""
         while not self._is_gone:
             try:
                 self._news.clear()
                 pause = self.step()
             except (StoreUnavailable, Busy):
                 gevent.sleep(STORE_PAUSE)
-            except Exception as error:  # noqa: BLE001 -- of this endpoint something is not as it should be; others go on
+            except Exception as error:  # noqa: BLE001 -- an error here must not stop other endpoints
                 self._warnings.exception("webhook %s: nothing can be sent", self._endpoint.id, error=error)
                 gevent.sleep(LOOK)
             else:
                 self._news.wait(pause)
 
     def step(self) -> float:
-        """Do what can be done now; seconds until there may be more to do."""
+        """Do what can be done now. Returns the seconds until there may be more to do."""
         if self._is_stale:
             self._refresh()
         if self._is_gone or self._endpoints.is_silenced(self._endpoint):
@@ -116,7 +118,7 @@ class Sender:
         return SHARE if waits_for_share else max(0.0, pause) if pause > 0 else SHARE
 
     def _refresh(self) -> None:
-        """The endpoint as it is now, and all that waits for it."""
+        """Read the endpoint and its waiting deliveries."""
         found = self._store.one_of_app(self._endpoint.app, self._endpoint.id)
         cursor = self._store.cursor(self._endpoint)
         if found is None or cursor is None:
@@ -132,13 +134,13 @@ class Sender:
         self._is_stale = self._tries_now = False
 
     def _take(self) -> bool:
-        """Take messages from the log, as many as may wait; whether there are more."""
+        """Take messages from the log, as many as may wait. Returns True if there are more."""
         if self._endpoint.attends:
             self._attendance.ask(self._endpoint.app)
         room = WAITING - len(self.outbox)
         if room <= 0:
             stuck = self.outbox.stuck()
-            if stuck is not None:  # the receiver takes others, which must not wait for this one
+            if stuck is not None:  # the receiver accepts others, which must not wait for this one
                 self._give_up(stuck, was_tried=False)
             return False
         page = self._logs.read(self._endpoint.app, self._place, min(PAGE, room))
@@ -155,14 +157,15 @@ class Sender:
         self._place = page.next
         if wanted or len(page.messages) == PAGE or page.is_lost:
             if not self._store.take(self._endpoint, self._taken, page.next, wanted):
-                self._is_stale, self._taken = True, FIRST  # somebody else has taken them, or it is deleted
+                # another process has taken messages, or the endpoint was deleted
+                self._is_stale, self._taken = True, FIRST
                 return True
             self._taken = page.next
             self.outbox.add(wanted)
         return len(page.messages) == min(PAGE, room)
 
     def _start(self) -> bool:
-        """Begin attempts; whether some are left for which there is no share of the calls."""
+        """Begin attempts. Returns True if some are left for lack of a share of the calls."""
         lane = lane_of(self._endpoint.app, self._endpoint.url)
         for delivery in self.outbox.ready(self._now()):
             if self._shares.free <= 0 or {lane.app, lane.at_host} & {*self._shares.full()}:
@@ -193,7 +196,7 @@ class Sender:
             end_of_lookup()
 
     def _settle(self, delivery: Delivery, outcome: Outcome) -> None:
-        """Note what became of an attempt."""
+        """Record the outcome of an attempt."""
         now, endpoint = self._now(), self._endpoint
         match outcome.kind:
             case attempts.DELIVERED:
@@ -232,7 +235,7 @@ class Sender:
         self._is_stale = True
 
     def _now(self) -> float:
-        """The time. Pauses last for as long as they were meant to, though the clock is set meanwhile."""
+        """The present time. Pauses keep their length, even if the clock is set meanwhile."""
         now = self._clock()
         between = now - self._steady()
         if abs(between - self._between) > SET:
@@ -241,7 +244,9 @@ class Sender:
         return now
 
     def _patiently(self, act: Callable[[], object]) -> None:
-        """Carry out a decision even if the store does not answer at once: another attempt costs more than waiting."""
+        """Carry out a decision even if the store does not answer immediately: another attempt costs more
+        than a wait.
+        """
         for left in reversed(range(SETTLING)):
             try:
                 act()

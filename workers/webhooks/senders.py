@@ -1,4 +1,4 @@
-"""All endpoints' senders: one for each endpoint, begun and ended as endpoints come and go."""
+"""The senders of all endpoints: one for each, started and ended as endpoints come and go."""
 
 import logging
 import time
@@ -19,7 +19,7 @@ from workers.webhooks.sender import Sender
 
 log = logging.getLogger("migrato.webhooks")
 
-CALLS: Final = 256  # attempts at once, over all endpoints
+CALLS: Final = 256  # attempts at the same time, at all endpoints
 TICK: Final = 0.5  # seconds between two looks at changed webhooks
 ALL: Final = 30.0  # seconds between two looks at all endpoints
 
@@ -36,13 +36,13 @@ class Senders:
         self._warnings = WarningThrottle(log)
 
     def wake(self, app: str) -> None:
-        """The app's log has grown."""
+        """Wake the senders of an app whose log has grown."""
         for (name, _), (sender, _) in list(self._running.items()):
             if name == app:
                 sender.wake()
 
     def run(self) -> None:
-        """Keep senders for all endpoints there are; ends them when it is killed."""
+        """Keep a sender for every endpoint; killing this greenlet ends them."""
         next_look = 0.0
         try:
             while True:
@@ -65,7 +65,7 @@ class Senders:
             metrics.DELIVERIES_DEAD.set(0)
 
     def _look_at(self, app: str, changed: ChangedEndpoint | None = None) -> None:
-        """Look at one of the app's endpoints, or at all. If they cannot be read, those of other apps still are."""
+        """Look at one of the app's endpoints, or at all. An error in one app's does not stop those of others."""
         try:
             if changed is not None:
                 self._changed(changed)
@@ -74,7 +74,7 @@ class Senders:
                 self._ensure(endpoint)
         except StoreUnavailable:
             raise
-        except Exception as error:  # noqa: BLE001 -- one app's must not stop another's
+        except Exception as error:  # noqa: BLE001 -- an error in one app's must not stop another's
             self._warnings.exception("the webhooks of app %s cannot be read", app, error=error)
 
     def _changed(self, changed: ChangedEndpoint) -> None:
@@ -85,7 +85,7 @@ class Senders:
             self._ensure(found)
 
     def _ensure(self, endpoint: Endpoint) -> None:
-        """Let that endpoint have a sender that runs; one that failed begins anew."""
+        """Start a sender for that endpoint, unless it has one that runs."""
         place = (endpoint.app, endpoint.id)
         running = self._running.get(place)
         if running is None or running[1].ready():

@@ -1,7 +1,7 @@
-"""The worker that fills apps' logs and sends webhooks. Of several, the one that holds the lease works.
+"""The worker that fills apps' logs and sends webhooks. Of several processes, the one with the lease works.
 
-The others wait, and one of them takes over a few seconds after it has died. A process that was stopped for so long
-that it lost the lease may send once more what another one has sent: receivers tell by the id.
+The others wait, and one of them takes over a few seconds after the holder has died. A process that was stopped for so
+long that it lost the lease may send once more what another one has sent: receivers recognize it by the id.
 """
 
 import logging
@@ -29,7 +29,7 @@ RENEWED: Final = 1.0  # seconds between two renewals of the lease
 TICK: Final = 0.5
 STORE_PAUSE: Final = 0.5  # seconds before a store that does not answer is asked again
 PATIENCE: Final = (
-    4.0  # seconds without a renewed lease after which this process stops: sooner than it expires
+    4.0  # seconds without a renewal after which this process stops, sooner than the lease expires
 )
 ALIVE_SECONDS: Final = 20
 LOOK: Final = 1.0  # seconds between two looks at who is connected
@@ -39,7 +39,7 @@ STUCK: Final = "apps' events cannot be logged at the moment: %s"
 
 
 class WebhookWorker:
-    """One process that may do the work."""
+    """A process that may hold the lease."""
 
     def __init__(self, parts: WebhookParts, alive: Redis, pause: float = RENEWED) -> None:
         """`alive`: the server that keeps WEBHOOKS_ALIVE."""
@@ -49,8 +49,9 @@ class WebhookWorker:
         self._warnings = WarningThrottle(log)
 
     def run(self, stopping: Callable[[], bool]) -> None:
-        """Work until told to stop; a store that does not answer is waited for."""
-        gevent.get_hub().threadpool.maxsize += CALLS  # for looking names up: one that hangs holds up no other
+        """Work until told to stop; wait for a store that does not answer."""
+        # for lookups of names, so that one that hangs delays no other
+        gevent.get_hub().threadpool.maxsize += CALLS
         while not stopping():
             self._alive()
             if self._takes_lease():
@@ -60,7 +61,7 @@ class WebhookWorker:
         log.info("stopped")
 
     def _work(self, stopping: Callable[[], bool]) -> None:
-        """Work for as long as the lease is this process's."""
+        """Work for as long as this process has the lease."""
         log.info("logging apps' events, sending webhooks")
         renewed = time.monotonic()
         senders = Senders(self._parts.application, WebhookClient(self._parts.guard))
@@ -88,7 +89,7 @@ class WebhookWorker:
                 self._parts.lease.give_up()
 
     def _takes_lease(self) -> bool | None:
-        """True if the lease is this process's now; None where the store does not answer."""
+        """True if this process has the lease now; None if the store does not answer."""
         try:
             return self._parts.lease.take()
         except StoreUnavailable:
@@ -110,7 +111,7 @@ class WebhookWorker:
                 gevent.sleep(STORE_PAUSE)
 
     def _attend(self, senders: Senders) -> None:
-        """Tell apps who has come and gone, for as long as this process works."""
+        """Tell apps about connections and disconnections, for as long as this process works."""
         while True:
             try:
                 for app in self._parts.application.attendance.step():
