@@ -19,7 +19,7 @@ from domain.migrato.game import MIGRATO
 from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import EMPTY, follow
 from events.audit.verify import verify
-from events.log.export import SHORTEST_EVENT, Exported
+from events.log.export import SHORTEST_EVENT, Exported, line
 from events.log.seeds import hint_seed, move_seed
 from tests.audit import migo_games
 from tests.audit.alterations import alterations, verdicts
@@ -138,6 +138,27 @@ def test_the_page_and_the_script_refuse_each(running: list[Exported]) -> None:
     assert done.returncode == 0, done.stderr.decode()
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert [[page, script] for page, script in told] == [[check, True] for check in expected]
+
+
+def test_an_export_for_another_viewer_is_refused(running: list[Exported], tmp_path: Path) -> None:
+    """By the command and the page alike; where nobody is shown more than a spectator, it says nothing either way."""
+    changed, told = dict[str, bytes](), 0
+    for at, exported in enumerate(running):
+        header = orjson.loads(exported.header)
+        is_alike = header["game"] == "migo"
+        for viewer in (None, 0, 1, 2, -1):
+            if viewer == header["viewer"] or (is_alike and viewer in (None, 0, 1)):
+                continue
+            lie = Exported(1, line(header | {"viewer": viewer})[:-1], exported.events, exported.end)
+            changed[f"{at} to {viewer}"] = _file(lie)
+    found = in_node(tmp_path, changed)
+    for name, file in changed.items():
+        wrong, there = verify(parsed(file)).wrong, found[name]["wrong"]
+        assert wrong is not None, name
+        assert there is not None, name
+        assert (wrong.check, wrong.version) == (there["check"], there["version"]), name
+        told += wrong.check == "header"
+    assert (len(changed), told) == (30, 12)
 
 
 @pytest.mark.nightly("verifiers that differ in a rare event")

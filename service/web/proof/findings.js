@@ -12,7 +12,7 @@ export const CHECKS = [
 
 /** What of a check only `migrato verify` checks. @type {Readonly<Record<string, string>>} */
 export const NOT_HERE = {
-  redacted: "not checked here: what the rules hide from whom",
+  redacted: "not checked here: which places the rules hide",
   rules: "not checked here: whether each move was legal, and all that came of it",
   clocks: "not checked here: the deadlines that follow from the recorded times",
   position: "not checked here: whether a game comes to what the fork began with, and that its origin did",

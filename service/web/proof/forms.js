@@ -11,7 +11,14 @@ import { isTime } from "./stream.js";
  * What a game says of its own events: the types of those by which chance decides, of those that begin a seat's move, and
  * of those that only follow.
  *
- * @typedef {{forms: Record<string, Form>, chance: Set<string>, moves: Set<string>, consequences: Set<string>}} OfGame
+ * `shows`: whether a place of an event that is hidden from spectators is shown to a seat while the game runs.
+ *
+ * @typedef {object} OfGame
+ * @property {Record<string, Form>} forms
+ * @property {Set<string>} chance
+ * @property {Set<string>} moves
+ * @property {Set<string>} consequences
+ * @property {(event: {type: string, seat: number | null}, pointer: string, viewer: number) => boolean} shows
  */
 
 /** @param {Record<string, string>} [members] @returns {Form} an event of a seat */

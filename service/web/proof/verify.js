@@ -166,6 +166,7 @@ class Verification {
     else this.#checkRunning(event);
     this.#forms?.check(event);
     this.#seating.check(event);
+    if (!this.#whole) this.#checkShown(event);
     if (this.#whole) {
       this.#moves?.take(event, seats);
       await this.#whole.take(event, seats, clientSeeds, this.#since, this.#forms?.isPlay(event) ?? false);
@@ -201,6 +202,31 @@ class Verification {
     if (["game_ended", "game_scored", "game_aborted", "game_adjudicated", "win_claimed"].includes(type)) {
       throw new CheckFailed("header", version, "The event ends the game, but the export is of a game that is not over.", true, false);
     }
+  }
+
+  /**
+   * The header's viewer is shown just those sealed places that this viewer may see.
+   *
+   * @param {any} event
+   */
+  #checkShown({ version, type, seat, data, sealed, salts }) {
+    const { viewer, game } = this.#header;
+    const seats = version === 1 ? data.seats.length : this.#seating.seats.length;
+    if (viewer !== null && !(viewer >= 0 && viewer < seats)) {
+      throw new CheckFailed("redacted", version, "The game has no seat of this number.", `0 to ${seats - 1}`, viewer);
+    }
+    if (!sealed) return;
+    const { shows } = /** @type {import("./forms.js").OfGame} */ (GAMES[game]);
+    const shown = Object.keys(salts).sort();
+    const isFor = (/** @type {number | null} */ who) =>
+      same(shown, Object.keys(sealed).filter((place) => who !== null && shows({ type, seat }, place, who)).sort());
+    if (isFor(viewer)) return;
+    const to = [null, ...Array(seats).keys()].filter(isFor);
+    if (type === "game_started" && (to.length > 0 || shown.length === Object.keys(sealed).length)) {
+      throw new CheckFailed("header", version, "The event is redacted for another viewer than the header names.", viewer, to);
+    }
+    const who = viewer === null ? "a spectator" : `seat ${viewer}`;
+    throw new CheckFailed("redacted", version, `The event shows ${who} other places than the game does.`, null, shown);
   }
 
   #sayWhatIsHidden() {

@@ -121,6 +121,11 @@ export class Migo {
 
   static fallback = "greedy";
 
+  /** Nobody is shown more than everybody while the game runs. */
+  static shows() {
+    return false;
+  }
+
   /** What this checks of the rules. */
   static rules = "only that every card taken lay where it was taken";
 

@@ -87,6 +87,17 @@ export class Migrato {
 
   static fallback = "greedy";
 
+  /**
+   * Whether a place that is hidden from spectators is shown to that seat while the game runs.
+   *
+   * @param {{type: string, seat: number | null}} event @param {string} pointer @param {number} viewer
+   */
+  static shows({ type, seat }, pointer, viewer) {
+    if (type === "cards_drawn" || type === "bird_played") return seat === viewer;
+    const [, name, whose] = pointer.split("/");
+    return type === "danger_played" || ((name === "hands" || name === "columns") && whose === String(viewer));
+  }
+
   /** What this checks of the rules. */
   static rules = "only that every card drawn was the deck's next one, and every card played was in the hand";
 

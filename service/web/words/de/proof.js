@@ -110,7 +110,7 @@ export default {
   "The file holds more than one game: check it with `migrato verify`.": "Die Datei enthält mehr als ein Spiel: Prüfe sie mit `migrato verify`.",
   "This is no export of a game: its first line is not JSON.": "Das ist keine Datei eines Spiels: Ihre erste Zeile ist kein JSON.",
   "This is a game of *, of which nothing is known here.": "Das ist ein Spiel von *, von dem hier nichts bekannt ist.",
-  "not checked here: what the rules hide from whom": "nicht geprüft wird hier: was die Regeln vor wem verbergen",
+  "not checked here: which places the rules hide": "nicht geprüft wird hier: welche Stellen die Regeln verbergen",
   "not checked here: whether each move was legal, and all that came of it": "nicht geprüft wird hier: ob jeder Zug erlaubt war, und alles, was daraus folgte",
   "not checked here: the deadlines that follow from the recorded times": "nicht geprüft wird hier: die Fristen, die aus den aufgezeichneten Zeiten folgen",
   "not checked here: whether a game comes to what the fork began with, and that its origin did": "nicht geprüft wird hier: ob ein Spiel dahin kommt, womit die Abzweigung begann, und dass ihr Ursprung dort war",

@@ -110,7 +110,7 @@ export default {
   "The file holds more than one game: check it with `migrato verify`.": "Le fichier contient plus d’une partie : vérifie-le avec `migrato verify`.",
   "This is no export of a game: its first line is not JSON.": "Ce n’est pas le fichier d’une partie : sa première ligne n’est pas du JSON.",
   "This is a game of *, of which nothing is known here.": "C’est une partie de *, dont rien n’est connu ici.",
-  "not checked here: what the rules hide from whom": "non vérifié ici : ce que les règles cachent à qui",
+  "not checked here: which places the rules hide": "non vérifié ici : quels endroits les règles cachent",
   "not checked here: whether each move was legal, and all that came of it": "non vérifié ici : si chaque coup était permis, et tout ce qui en a découlé",
   "not checked here: the deadlines that follow from the recorded times": "non vérifié ici : les échéances qui découlent des heures enregistrées",
   "not checked here: whether a game comes to what the fork began with, and that its origin did": "non vérifié ici : si une partie arrive à ce par quoi l’embranchement a commencé, et que son origine y était",

@@ -110,7 +110,7 @@ export default {
   "The file holds more than one game: check it with `migrato verify`.": "Il file contiene più di una partita: controllalo con `migrato verify`.",
   "This is no export of a game: its first line is not JSON.": "Questo non è il file di una partita: la sua prima riga non è JSON.",
   "This is a game of *, of which nothing is known here.": "Questa è una partita di *, che qui non si conosce.",
-  "not checked here: what the rules hide from whom": "qui non si controlla: che cosa le regole nascondono a chi",
+  "not checked here: which places the rules hide": "qui non si controlla: quali posti le regole nascondono",
   "not checked here: whether each move was legal, and all that came of it": "qui non si controlla: se ogni mossa era permessa, e tutto ciò che ne è seguito",
   "not checked here: the deadlines that follow from the recorded times": "qui non si controllano: le scadenze che derivano dai tempi registrati",
   "not checked here: whether a game comes to what the fork began with, and that its origin did": "qui non si controlla: se una partita arriva a ciò con cui la variante è cominciata, e che la sua origine ci sia arrivata",
