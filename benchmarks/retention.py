@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -45,17 +46,19 @@ from events.runtime import adapters
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.key_files import KeyFiles, ensure
 from events.runtime.settings import Settings
-from events.scheduling import Slices
+from events.scheduling import Undivided
 from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.job_queue.queue import JobQueue
+from workers.together import Together
 
 APP = "club"
 BEGAN = datetime(2024, 1, 1, 12, tzinfo=UTC)  # all of it is over by the clock of the server
 DAY = 86_400.0
 RULES = {"first_seat": "random"}
+AT_ONCE: Final = 20  # games that are played at once, as several people do
 MONTH: Final = 30  # days
 DEATHS: Final = (
     "unlisted",
@@ -126,12 +129,15 @@ class Simulation:
         self._players = players
         self._own_data = own_data
         self._rng = Random(1)
+        self._together = Together()
         ensure(self._keys)
         self.application = self._application()
         self._feed = adapters.feed(settings, GROUP, CONSUMER)
         self._feed.join()
         server = Redis.from_url(str(settings.queue_url or settings.redis_url))
-        self._dispatcher = Dispatcher(self._feed, self.application, JobQueue(server), server)
+        self._dispatcher = Dispatcher(
+            self._feed, self.application, JobQueue(server), server, together=self._together
+        )
 
     @property
     def _keys(self) -> Path:
@@ -150,8 +156,15 @@ class Simulation:
 
     def _application(self) -> Application:
         memory = Memory(8 * MIB)
-        chosen = adapters.of_application(self.settings, Slices(), memory)
-        return wired(chosen, GAMES, memory=memory, now=self.clock, keyring=KeyFiles(self._keys).keyring)
+        chosen = adapters.of_application(self.settings, Undivided(), memory, self._together.over)
+        return wired(
+            chosen,
+            GAMES,
+            memory=memory,
+            slices=Undivided(),
+            now=self.clock,
+            keyring=KeyFiles(self._keys).keyring,
+        )
 
     def new(self) -> NewGame:
         """A rated and public game of two of the players."""
@@ -161,16 +174,25 @@ class Simulation:
 
     def play(self, games: int) -> list[str]:
         """Play so many games to their end, at the present time, and have the dispatcher handle them."""
-        ids = []
-        for _ in range(games):
-            own = OwnData(f"order-{self.played}", {"room": "north"}) if self._own_data else OwnData()
-            game_id = self.application.creation.create(APP, self.new(), own=own).snapshot.game_id
-            self.application.moves.play(game_id, self._rng.randrange(2), {"type": "resign"})
-            self.application.bot_turns.score_game(game_id)
-            ids.append(game_id)
-            self.played += 1
+        ids = list[str]()
+        while left := games - len(ids):
+            acts = [
+                partial(self._play, self.new(), self._rng.randrange(2)) for _ in range(min(left, AT_ONCE))
+            ]
+            for outcome in self._together.run(acts):
+                if isinstance(outcome, Exception):
+                    raise outcome
+                ids.append(outcome)
         self.dispatch()
         return ids
+
+    def _play(self, new: NewGame, loser: int) -> str:
+        own = OwnData(f"order-{self.played}", {"room": "north"}) if self._own_data else OwnData()
+        self.played += 1
+        game_id = self.application.creation.create(APP, new, own=own).snapshot.game_id
+        self.application.moves.play(game_id, loser, {"type": "resign"})
+        self.application.bot_turns.score_game(game_id)
+        return game_id
 
     def dispatch(self) -> None:
         """Have the dispatcher handle all that is new, and forget it."""

@@ -173,16 +173,16 @@ class Mover:
                 if other != name:
                     self._tell("remove the former file", lock)
                     self._storage.remove(other)
-        for leftover in self._storage.names(f"p{partition:03d}-*.tmp"):
-            if file_format.parts_of(leftover) == (day, partition):
+        for leftover in self._storage.names(f"p{partition:03d}-*.tmp", day):
+            if file_format.is_staged(leftover):
                 self._tell("remove what was staged", lock)
                 self._storage.remove(leftover)
 
     def _former(self, partition: int, day: str) -> tuple[list[str], dict[str, Member]]:
         """The files of the day and the partition that are whole, and the games in them."""
         former, members = [], dict[str, Member]()
-        for name in self._storage.names(f"p{partition:03d}-*.gz"):
-            if file_format.parts_of(name) != (day, partition):
+        for name in self._storage.names(f"p{partition:03d}-*.gz", day):
+            if file_format.NAME.fullmatch(name) is None:
                 continue
             try:
                 content = self._storage.read(name)

@@ -128,7 +128,8 @@ class ArchiveReader:
 
     def files(self, first: str = "", last: str = "9999/99/99") -> list[str]:
         """The names of all files of days from `first` to `last` (as 2026/11/21), in order of time."""
-        names = [name for name in self.storage.names("p*.gz") if file_format.NAME.fullmatch(name)]
+        of_day = first if first == last else None
+        names = [name for name in self.storage.names("p*.gz", of_day) if file_format.NAME.fullmatch(name)]
         return [name for name in names if first <= name[:10] <= last]
 
     def index(self, name: str) -> dict[str, Entry]:

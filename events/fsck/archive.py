@@ -1,8 +1,10 @@
 """Faults of the archive, and between it and Redis."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from typing import Final
 
 from redis.exceptions import ResponseError
 
@@ -16,6 +18,8 @@ from events.fsck.findings import Finding
 from events.log.snapshot import Snapshot
 from events.store import keys
 from events.store.whole_games import RedisGames
+
+UNKNOWN: Final = -1  # what a day's rolls prove together
 
 
 class ArchiveCheck:
@@ -38,6 +42,7 @@ class ArchiveCheck:
         self._rolls = rolls.Rolls(reader.storage)
         self._mover = mover
         self._repair = repair
+        self._proven: dict[int, int] = {}
         self.files = 0
         self.games = 0
 
@@ -48,9 +53,10 @@ class ArchiveCheck:
         except CorruptStream:
             return None
 
-    def holds(self, game_id: str) -> bool:
-        """True if the archive has the game, be it damaged."""
-        return self._reader.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
+    def holding(self, game_ids: Collection[str]) -> set[str]:
+        """Those of the games that the archive has, be they damaged."""
+        stamps = self._redis.stamps({keys.partition_of(game_id) for game_id in game_ids})
+        return {one for one in game_ids if self._reader.holds(one, stamps[keys.partition_of(one)])}
 
     def findings(self, progress: Callable[[str, int], None]) -> Iterator[Finding]:
         """All faults; games that an archiver is moving just now are left out."""
@@ -95,19 +101,23 @@ class ArchiveCheck:
         yield from self._told_by(name, roll)
 
     def _told_by(self, name: str, roll: rolls.Roll) -> Iterator[Finding]:
-        pruned, noted = set(roll.pruned), self._redis.pruned(list(roll.entries))
+        pruned, noted = set(roll.pruned), self._redis.pruned_on(list(roll.entries))
+        number = rolls.day_number(roll.day)
+        # Of a day with two rolls, which may tell of the same games, nothing follows from their numbers.
+        proven = sum(noted.get(game_id) == str(number) for game_id in pruned)
+        self._proven[number] = UNKNOWN if number in self._proven else proven
         filed = self._filed_on(roll.day)
         here = self._redis.existing([game_id for game_id in roll.entries if game_id not in filed])
         for game_id in roll.entries:
             if game_id in filed or game_id in here:
                 continue
             if game_id not in pruned:
-                if game_id not in noted and not self.holds(game_id):
+                if game_id not in noted and not self.holding([game_id]):
                     yield Finding("game-dropped", game_id, name, "The roll tells of it, and no file has it.")
             elif game_id not in noted:
                 finding = Finding("pruned-unknown", game_id, name, "Redis does not know that it was pruned.")
                 if self._repair:
-                    self._redis.note_pruned(rolls.day_number(roll.day), [game_id])
+                    self._redis.note_pruned(number, [game_id])
                 yield finding.done() if self._repair else finding
 
     def _filed_on(self, day: str) -> set[str]:
@@ -117,19 +127,40 @@ class ArchiveCheck:
                 found |= self._reader.index(name).keys()
         return found
 
-    def pruned_orphans(self, partition: int) -> Iterator[Finding]:
-        """Games that Redis knows as pruned, and of which no roll tells so."""
-        key = keys.pruned(partition)
-        for game_id, day in self._redis.pruned_of(partition).items():
-            if not day.isdigit():
-                yield Finding("bad-mark", game_id, key, "It is no day, but should be one.")
-                continue
+    def pruned_orphans(self) -> Iterator[Finding]:
+        """Games that Redis knows as pruned, and of which no roll tells so; after the `findings`.
+
+        As many games of a day as the day's roll proves need no second look: only the games of other days are listed.
+        """
+        known = Counter(
+            day for number in range(keys.PARTITIONS) for day in self._redis.pruned_of(number).values()
+        )
+        doubtful = {
+            day for day, games in known.items() if not day.isdigit() or self._proven.get(int(day)) != games
+        }
+        if not doubtful:
+            return
+        games = dict[str, list[str]]()
+        for number in range(keys.PARTITIONS):
+            for game_id, day in self._redis.pruned_of(number).items():
+                if day in doubtful:
+                    games.setdefault(day, []).append(game_id)
+        for day, ids in sorted(games.items()):
+            yield from self._orphans_of(day, ids)
+
+    def _orphans_of(self, day: str, game_ids: list[str]) -> Iterator[Finding]:
+        detail = "No roll tells that it was pruned." if day.isdigit() else "It is no day, but should be one."
+        entries = dict[str, rolls.RollEntry]()
+        if day.isdigit():
             try:
-                entry = self._rolls.of_day(rolls.day_named(int(day))).get(game_id)
+                entries = self._rolls.of_day(rolls.day_named(int(day)))
             except CorruptStream:
-                continue  # which is told with the roll
+                return  # which is told with the roll
+        for game_id in game_ids:
+            entry = entries.get(game_id)
             if entry is None or entry.pruned is None:
-                yield Finding("pruned-orphan", game_id, key, "No roll tells that it was pruned.")
+                where = keys.pruned(keys.partition_of(game_id))
+                yield Finding("pruned-orphan" if day.isdigit() else "bad-mark", game_id, where, detail)
 
     def _if_left(self, code: str, name: str, parts: tuple[str, int], detail: str) -> Iterator[Finding]:
         """The finding, unless somebody works there, or has just ended."""
@@ -142,7 +173,7 @@ class ArchiveCheck:
 
     def _is_left(self, name: str, parts: tuple[str, int]) -> bool:
         """True if the staged file is still there, or else more than one file of the day and the partition."""
-        names = self._reader.storage.names(f"p{parts[1]:03d}-*")
+        names = self._reader.storage.names(f"p{parts[1]:03d}-*", parts[0])
         if file_format.is_staged(name):
             return name in names
         same = [

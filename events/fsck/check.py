@@ -5,7 +5,7 @@ moved to the archive just now. Memory grows with the number of faults, not of ga
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -166,8 +166,9 @@ class Fsck:
 
     def _all(self, report: Report, progress: Callable[[str, int], None]) -> Iterator[Finding]:
         for found in self._redis.keys("{p???}:*"):
+            there = self._redis.existing(list(_games_beside(found)))
             for key, wrong in typed(self._link, found):
-                yield from self._key(key, wrong, report)
+                yield from self._key(key, wrong, there, report)
             progress("games", report.games)
         yield from check_types(self._link, self._redis, "{app:*}:*", "{apps}:*", *SINGLE)
         yield from check_apps(self._link, repair=self._repair)
@@ -175,15 +176,14 @@ class Fsck:
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._was_archived, self._patience)
             progress("partitions", partition + 1)
-        yield from check_listings(self._link, self._redis, self._was_archived)
-        yield from check_ratings(self._link, self._redis, self._was_archived)
+        yield from check_listings(self._link, self._redis, self._were_archived)
+        yield from check_ratings(self._link, self._redis, self._were_archived)
         yield from OwnDataCheck(
-            self._link, self._redis, self._is_archived, self._patience, repair=self._repair
+            self._link, self._redis, self._archived, self._patience, repair=self._repair
         ).findings()
         if self._archive is not None:
             yield from self._archive.findings(progress)
-            for partition in range(keys.PARTITIONS):
-                yield from self._archive.pruned_orphans(partition)
+            yield from self._archive.pruned_orphans()
         yield from self._results.findings()
         yield from self._lines.findings()
 
@@ -192,7 +192,8 @@ class Fsck:
         self._results.look(game, now)
         self._lines.look(game, now)
 
-    def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
+    def _key(self, key: str, wrong: Finding | None, there: set[str], report: Report) -> Iterator[Finding]:
+        """Faults of a key; `there`: the games that are known to have a stream."""
         if wrong is not None:
             yield wrong
         match = KEY.fullmatch(key)
@@ -209,7 +210,7 @@ class Fsck:
             report.games += 1
             if wrong is None:
                 yield from self._game(game_id)
-        else:
+        elif game_id not in there:
             yield from self._beside(kind, game_id)
 
     def _game(self, game_id: str) -> Iterator[Finding]:
@@ -312,10 +313,15 @@ class Fsck:
         return finding.done() if self._script(DROP, named, (member,)) else finding
 
     def _was_archived(self, game_id: str) -> bool:
-        return self._is_archived(game_id) or bool(self._redis.pruned([game_id]))
+        return bool(self._were_archived([game_id]))
 
-    def _is_archived(self, game_id: str) -> bool:
-        return self._archive is not None and self._archive.holds(game_id)
+    def _were_archived(self, game_ids: Collection[str]) -> set[str]:
+        """Those of the games that the archive has, or has had."""
+        here = self._archived(game_ids)
+        return here | self._redis.pruned([game_id for game_id in game_ids if game_id not in here])
+
+    def _archived(self, game_ids: Collection[str]) -> set[str]:
+        return set() if self._archive is None else self._archive.holding(game_ids)
 
     def _is_archived_with(self, raw: StoredGame) -> bool:
         """True if the archive has the game, and everything that is left of it here."""
@@ -329,3 +335,9 @@ class Fsck:
             return bool(self._link.script(source, named, arguments))
         except ResponseError:
             return False  # a key is of a wrong type, which is reported
+
+
+def _games_beside(found: list[bytes]) -> set[str]:
+    """The games of those of the keys that stand beside a stream."""
+    matches = [KEY.fullmatch(key.decode(errors="replace")) for key in found]
+    return {match[3] for match in matches if match is not None and match[2] != "events"}

@@ -1,7 +1,7 @@
 """Faults of apps' own data about their games: of no game, unreadable, or not found by its values."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -40,7 +40,7 @@ class OwnDataCheck:
 
     link: RedisClient
     redis: RedisGames
-    is_archived: Callable[[str], bool]
+    archived: Callable[[Collection[str]], set[str]]
     patience: float
     repair: bool
 
@@ -68,12 +68,13 @@ class OwnDataCheck:
             game.decode(errors="replace"): raw for game, raw in zip(flat[::2], flat[1::2], strict=True)
         }
         there, created = self.redis.existing(list(records)), self._creations(app, list(records))
+        there |= self.archived(records.keys() - there)
         for game_id, raw in records.items():
             record = kept_of(raw).record
             if record is None:
                 where = keys.own_data(app)
                 yield Finding("own-data-bad", game_id, where, "The record cannot be read.")
-            elif game_id not in there and not self.is_archived(game_id):
+            elif game_id not in there:
                 yield from self._orphan(app, game_id, raw)
             else:
                 for entry in sorted(record.entries(game_id)):

@@ -1,6 +1,6 @@
 """Faults of ratings: they do not follow from the results, or the results from games that are there."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 
 from redis.exceptions import ResponseError
@@ -19,7 +19,7 @@ PAGE: Final = 500  # results looked at in one request
 
 
 def check_ratings(
-    link: RedisClient, redis: RedisGames, is_archived: Callable[[str], bool]
+    link: RedisClient, redis: RedisGames, archived: Callable[[Collection[str]], set[str]]
 ) -> Iterator[Finding]:
     """Every leaderboard of every app, as far as its ratings are worked out; it keeps a few numbers for each player."""
     ratings = RedisRatings(link)
@@ -31,35 +31,43 @@ def check_ratings(
             continue
         for leaderboard in leaderboards:
             try:
-                yield from _check_leaderboard(ratings, redis, app, leaderboard, is_archived)
+                yield from _check_leaderboard(ratings, redis, app, leaderboard, archived)
             except (CorruptStream, ResponseError, LookupError, TypeError, ValueError) as error:
                 yield _wrong(keys.results_of(app, leaderboard), f"It cannot be read: {error}.")
 
 
 def _check_leaderboard(
-    ratings: RedisRatings, redis: RedisGames, app: str, leaderboard: str, is_archived: Callable[[str], bool]
+    ratings: RedisRatings,
+    redis: RedisGames,
+    app: str,
+    leaderboard: str,
+    archived: Callable[[Collection[str]], set[str]],
 ) -> Iterator[Finding]:
     """Faults of a leaderboard; where others work at it meanwhile, those that were there twice."""
-    first, at_rest = _look(ratings, redis, app, leaderboard, is_archived)
+    first, at_rest = _look(ratings, redis, app, leaderboard, archived)
     if at_rest or not first:
         yield from first
         return
-    again, _ = _look(ratings, redis, app, leaderboard, is_archived)
+    again, _ = _look(ratings, redis, app, leaderboard, archived)
     yield from (finding for finding in first if finding in again and finding.game_id is not None)
 
 
 def _look(
-    ratings: RedisRatings, redis: RedisGames, app: str, leaderboard: str, is_archived: Callable[[str], bool]
+    ratings: RedisRatings,
+    redis: RedisGames,
+    app: str,
+    leaderboard: str,
+    archived: Callable[[Collection[str]], set[str]],
 ) -> tuple[list[Finding], bool]:
     """Faults, and whether nobody has changed anything meanwhile."""
     position, mark, known, crowd = ratings.leaderboards(app)[leaderboard], "", dict[str, Rating](), Crowd()
     found, old = list[Finding](), f"{ratings.horizon(app):013d}:"
     while batch := ratings.batch(app, leaderboard, mark, PAGE):
         ids = [game.counted.game_id for game in batch]
-        for game_id in sorted(set(ids) - redis.existing(ids)):
-            if not is_archived(game_id):
-                detail = f"A rating rests on a game of which there is no {keys.stream(game_id)}, nor a file."
-                found.append(Finding("rating-orphan", game_id, keys.results(app), detail))
+        moved = set(ids) - redis.existing(ids)
+        for game_id in sorted(moved - archived(moved)):
+            detail = f"A rating rests on a game of which there is no {keys.stream(game_id)}, nor a file."
+            found.append(Finding("rating-orphan", game_id, keys.results(app), detail))
         mark = batch[-1].counted.member
         batch = [game for game in batch if game.counted.member <= position.mark]
         while (

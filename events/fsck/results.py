@@ -1,10 +1,10 @@
 """Faults between games and the results that ratings rest on: one is missing, or is not that of its game."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from events.engine.access import OF_A_SEAT
-from events.errors import CorruptStream
 from events.features.ratings.port import Counted
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.ratings.results import counted
@@ -12,6 +12,8 @@ from events.fsck.findings import Finding
 from events.log.snapshot import Snapshot
 from events.store import keys
 from events.times import milliseconds_of
+
+AT_ONCE: Final = 100  # games whose results are read in one request
 
 
 @dataclass(slots=True)
@@ -23,6 +25,7 @@ class ResultCheck:
 
     ratings: RedisRatings
     patience: float
+    _waiting: dict[str, tuple[str, Counted | None]] = field(default_factory=dict)
     _doubtful: dict[str, tuple[str, Counted | None]] = field(default_factory=dict)
 
     def look(self, game: Snapshot, now: float) -> None:
@@ -35,29 +38,49 @@ class ResultCheck:
             return
         if now - milliseconds_of(game.updated_at) / 1000 < self.patience:
             return
-        right = counted(game)
-        if not self._is_kept(app, game.game_id, right):
-            self._doubtful[game.game_id] = app, right
+        self._waiting[game.game_id] = app, counted(game)
+        if len(self._waiting) == AT_ONCE:
+            self._compare()
 
     def findings(self) -> Iterator[Finding]:
         """Faults that remain."""
-        for game_id, (app, right) in self._doubtful.items():
-            if self._is_kept(app, game_id, right):
-                continue
-            where = keys.results(app)
-            if right is None:
-                yield Finding("result-wrong", game_id, where, "It has a result, but the game does not count.")
-            elif self.ratings.result(app, game_id) is None:
-                yield Finding("result-missing", game_id, where, "The game counts, but has no result here.")
-            else:
-                detail = "The result is not the one that follows from the game's events."
-                yield Finding("result-wrong", game_id, where, detail)
+        self._compare()
+        doubtful = list(self._doubtful.items())
+        for first in range(0, len(doubtful), AT_ONCE):
+            some = dict(doubtful[first : first + AT_ONCE])
+            for game_id, kept in self._others(some).items():
+                app, right = some[game_id]
+                if right is None:
+                    detail = "It has a result, but the game does not count."
+                elif kept is None:
+                    yield Finding(
+                        *("result-missing", game_id, keys.results(app)),
+                        "The game counts, but has no result here.",
+                    )
+                    continue
+                else:
+                    detail = "The result is not the one that follows from the game's events."
+                yield Finding("result-wrong", game_id, keys.results(app), detail)
 
-    def _is_kept(self, app: str, game_id: str, right: Counted | None) -> bool:
-        try:
-            kept = self.ratings.result(app, game_id)
-        except CorruptStream:
-            return False
-        if kept is None and right is not None:  # of old games only those are kept that later ratings need
-            return int(right.member.partition(":")[0]) < self.ratings.horizon(app)
-        return kept == right
+    def _compare(self) -> None:
+        """Note which of the games that wait have another result."""
+        self._doubtful |= {game_id: self._waiting[game_id] for game_id in self._others(self._waiting)}
+        self._waiting.clear()
+
+    def _others(self, games: Mapping[str, tuple[str, Counted | None]]) -> dict[str, Counted | None]:
+        """The results that are kept of those of these games that should have others."""
+        by_app, found, horizon = dict[str, list[str]](), dict[str, Counted | None](), dict[str, int]()
+        for game_id, (app, _) in games.items():
+            by_app.setdefault(app, []).append(game_id)
+        for app, ids in by_app.items():
+            for game_id, kept in self.ratings.entered(app, ids).items():
+                _, right = games[game_id]
+                if kept == right:
+                    continue
+                if kept is None and right is not None:
+                    if app not in horizon:
+                        horizon[app] = self.ratings.horizon(app)
+                    if int(right.member.partition(":")[0]) < horizon[app]:
+                        continue  # of old games only those are kept that later ratings need
+                found[game_id] = kept
+        return found

@@ -262,7 +262,7 @@ class Retention:
         if lock is None:
             return
         try:
-            if set(names) == {name for name in self._files(day) if f"/p{partition:03d}-" in name}:
+            if set(names) == set(self._files(day, f"p{partition:03d}-*.gz")):
                 step(f"note what is gone of partition {partition}")
                 self._store.note_pruned(day_number(day), [one for ids in names.values() for one in ids])
                 for name, ids in names.items():
@@ -294,8 +294,8 @@ class Retention:
         )
         return RollEntry(raw.game_id, secrets.app, raw.version, raw.head, None, rest)
 
-    def _files(self, day: str) -> list[str]:
-        names = self._storage.names("p*.gz", day)
+    def _files(self, day: str, pattern: str = "p*.gz") -> list[str]:
+        names = self._storage.names(pattern, day)
         return [name for name in names if file_format.NAME.fullmatch(name)]
 
 

@@ -3,7 +3,7 @@
 import re
 import secrets as randomness
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import groupby
 from typing import Any, Final
 
@@ -204,8 +204,14 @@ class RedisGames:
 
     def stamp(self, partition: int) -> str | None:
         """Stamp that changes with every move of a game of the partition."""
-        (stamp,) = self._link.calls([("GET", keys.archived(partition))])
-        return stamp.decode() if isinstance(stamp, bytes) else None  # `migrato fsck` tells of a wrong type
+        return self.stamps([partition])[partition]
+
+    def stamps(self, partitions: Collection[int]) -> dict[int, str | None]:
+        """The same of several partitions, by number."""
+        asked = [("GET", keys.archived(partition)) for partition in partitions]
+        found = zip(partitions, self._link.calls(asked) if asked else [], strict=True)
+        # `migrato fsck` tells of a stamp of a wrong type.
+        return {number: stamp.decode() if isinstance(stamp, bytes) else None for number, stamp in found}
 
     def whereabouts(self, game_id: str) -> Whereabouts:
         """Place of the game: if it has a stream, the stamp of its partition, and the day of a game that was pruned.
@@ -235,14 +241,14 @@ class RedisGames:
 
     def pruned(self, game_ids: list[str]) -> set[str]:
         """The games of which a day is noted, of these."""
-        there = (
-            self._link.calls(
-                [("HEXISTS", keys.pruned(keys.partition_of(game_id)), game_id) for game_id in game_ids]
-            )
-            if game_ids
-            else []
-        )
-        return {game_id for game_id, known in zip(game_ids, there, strict=True) if known == 1}
+        return set(self.pruned_on(game_ids))
+
+    def pruned_on(self, game_ids: list[str]) -> dict[str, str]:
+        """The days, since 1970, that are noted of these games, by id, as far as any is."""
+        asked = [("HGET", keys.pruned(keys.partition_of(game_id)), game_id) for game_id in game_ids]
+        days = self._link.calls(asked) if asked else []
+        known = zip(game_ids, days, strict=True)
+        return {game_id: day.decode(errors="replace") for game_id, day in known if isinstance(day, bytes)}
 
     def pruned_of(self, partition: int) -> dict[str, str]:
         """The days, since 1970, of all games of the partition that were pruned, by id."""

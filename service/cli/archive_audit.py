@@ -8,6 +8,8 @@ from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
+import orjson
+
 from events.archive import file_format
 from events.archive.file_format import Member
 from events.archive.reader import ArchiveReader
@@ -33,14 +35,29 @@ class Filed(NamedTuple):
     member: Member | Unreadable
 
 
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The public keys in base64url, by key id, of which one must have signed; None: any key will do.
+
+    `unsigned`: a game that nobody has signed passes all the same.
+    """
+
+    keys: dict[str, str] | None
+    unsigned: bool = False
+
+    def of(self, exported: Exported) -> dict[str, str] | None:
+        """The keys of which one must have signed this game; None: nobody need have."""
+        return None if self.unsigned and not _is_signed(exported) else self.keys
+
+
 def outcomes(
-    reader: ArchiveReader, trusted: dict[str, str] | None, bots: bool, jobs: int, advance: Callable[[], None]
+    reader: ArchiveReader, trust: Trust, bots: bool, jobs: int, advance: Callable[[], None]
 ) -> Generator[Outcome, None, None]:
     """The outcome of every game, in the order of the files; a damaged game or file does not stop the others.
 
     `advance` is called for each file. Raises StoreUnavailable, WorkerDied.
     """
-    judge, histories = partial(_judged, partial(verify, trusted=trusted, bots=bots)), Histories()
+    judge, histories = partial(_judged, partial(_audited, trust, bots)), Histories()
     for filed, judged in in_order(judge, _filed(reader, advance), jobs, lambda filed: filed):
         if isinstance(judged, Unreadable):
             yield Outcome(filed.file, unreadable=judged)
@@ -117,6 +134,18 @@ def _filed(reader: ArchiveReader, advance: Callable[[], None]) -> Iterator[Filed
             advance()
         if not gone:
             return
+
+
+def _audited(trust: Trust, bots: bool, exported: Exported) -> Report:
+    return verify(exported, trusted=trust.of(exported), bots=bots)
+
+
+def _is_signed(exported: Exported) -> bool:
+    """False only where the end says that nobody has signed."""
+    try:
+        return orjson.loads(exported.end)["end"]["signature"] is not None
+    except (LookupError, TypeError, ValueError):
+        return True
 
 
 def _judged(check: Callable[[Exported], Report], filed: Filed) -> Report | Unreadable:

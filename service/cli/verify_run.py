@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from events.audit.histories import Histories
 from events.audit.kept.comparing import KeptThings
 from events.errors import StoreUnavailable
 from events.log.export import Exported
+from events.runtime.settings import Settings, SettingsError
 from service.cli.exits import Refusal
 from service.cli.export_files import trusted_keys
 from service.cli.in_order import WorkerDied
@@ -52,6 +53,18 @@ def trusted_by(keys: Path | None) -> dict[str, str] | None:
         raise Refusal(f"--keys: {keys} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise Refusal(f"--keys: {keys} cannot be used: {error}.") from error
+
+
+def own_keys(settings: Settings) -> dict[str, str] | None:
+    """The keys of the engine with these settings, as `trusted_by`; None where there are none that can be used."""
+    from events.log.signing import encoded
+    from events.runtime.key_files import load
+
+    if settings.signing_keys is None:
+        return None
+    with suppress(SettingsError):
+        return {key_id: encoded(public) for key_id, public in load(settings.signing_keys).public.items()}
+    return None
 
 
 def outcome_of(

@@ -125,9 +125,9 @@ def test_a_game_that_never_was_costs_one_look(
     asked: list[str] = []
     names, read_range = place.reader.storage.names, place.reader.storage.read_range
 
-    def listed(pattern: str) -> list[str]:
+    def listed(pattern: str, day: str | None = None) -> list[str]:
         asked.append(pattern)
-        return names(pattern)
+        return names(pattern, day)
 
     def read(name: str, start: int, length: int) -> bytes:
         asked.append("read")

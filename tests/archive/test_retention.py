@@ -11,15 +11,19 @@ from pathlib import Path
 import pytest
 
 from benchmarks.retention import APP, DAY, Simulation, months
-from events.archive.rolls import Rolls
+from events.archive.rolls import Rolls, day_number
+from events.archive.storage import Directory
 from events.errors import GamePruned
 from events.features.apps.keys import FRESH, AppKeys
 from events.features.listings.projection import Listings
+from events.features.ratings.redis import ratings as results_in_redis
+from events.fsck import lines, results
 from events.log.signing import Keyring
 from events.retention.apps import delete_app
 from events.retention.players import erase_unseen, players_of
 from events.retention.retention import NoSigningKey, Retained
 from events.runtime import adapters
+from events.runtime.key_files import load
 from events.runtime.settings import Settings
 from events.store import keys
 from service.cli.commands.projections import rebuild_all
@@ -124,8 +128,12 @@ def test_old_games_leave_listing_and_archive(on: Simulation) -> None:
     assert on.findings() == []
 
 
-def test_old_results_only_count_as_meetings(on: Simulation) -> None:
+@pytest.mark.parametrize("at_once", [5, 100])
+def test_old_results_only_count_as_meetings(
+    on: Simulation, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They have no ratings and stand in no player's results any more; those that follow come out as from all."""
+    monkeypatch.setattr(results_in_redis, "THINNED", at_once)
     for _ in range(12):
         on.play(1)
         later(on, 0.01)
@@ -268,6 +276,74 @@ def test_nothing_is_pruned_without_a_key(on: Simulation) -> None:
     with pytest.raises(NoSigningKey):
         retention.run()
     assert len(on.reader.files()) == 1
+
+
+def test_fsck_finds_a_game_of_which_no_roll_of_its_day_tells(on: Simulation) -> None:
+    """Also where the roll proves as many games as Redis knows, and where a second roll of the day proves them again."""
+    (game_id,) = on.play(1)
+    later(on, KEPT + 2)
+    on.let_go()
+    day, games, rolls = "2024/01/01", adapters.whole_games(on.settings), Rolls(on.reader.storage)
+    stranger, (name,) = "x" * 22, rolls.names()
+    assert on.findings() == []
+    games.note_pruned(day_number(day), [stranger])
+    orphan = f"pruned-orphan {stranger} {keys.pruned(keys.partition_of(stranger))}"
+    assert on.findings() == [orphan]
+    on.link.call("HDEL", keys.pruned(keys.partition_of(game_id)), game_id)
+    assert {f"pruned-unknown {game_id} {name}", orphan} < set(on.findings())
+    games.note_pruned(day_number(day), [game_id])
+    content = on.reader.storage.read(name)
+    entry = replace(rolls.of_day(day)[game_id], game_id="y" * 22, pruned=None)
+    rolls.add(day, [entry], load(sure(on.settings.signing_keys)))
+    on.reader.storage.stage(name, content)
+    assert len(rolls.names()) == 2
+    assert orphan in on.findings()
+
+
+def test_many_games_have_the_archive_listed_as_often_as_few(on: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The archive is listed as a whole as often for many games as for few, and fsck reads each roll once."""
+    looks, read, names, reads = list[str | None](), list[str](), Directory.names, Directory.read
+
+    def listed(directory: Directory, pattern: str = "*", day: str | None = None) -> list[str]:
+        looks.append(day)
+        return names(directory, pattern, day)
+
+    def content(directory: Directory, name: str) -> bytes:
+        read.append(name)
+        return reads(directory, name)
+
+    monkeypatch.setattr(Directory, "names", listed)
+    monkeypatch.setattr(Directory, "read", content)
+    of_few, of_many = list[int](), list[int]()
+    for games, counts in ((1, of_few), (12, of_many)):
+        on.play(games)
+        later(on, LISTED + 2)
+        for act in (on.mover().run, on.retention().run, on.findings):
+            looks.clear()
+            act()
+            counts.append(looks.count(None))
+    assert of_many == of_few
+    later(on, KEPT)
+    assert on.let_go().pruned == 13
+    read.clear()
+    assert on.findings() == []
+    assert sorted(read) == Rolls(on.reader.storage).names()
+
+
+def test_fsck_compares_games_with_lines_and_results_some_at_a_time(
+    on: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each fault is found, wherever its game stands among them."""
+    for module in (lines, results):
+        monkeypatch.setattr(module, "AT_ONCE", 2)
+    ids = on.play(5)
+    assert on.findings() == []
+    for game_id in ids[::2]:
+        on.link.call("HDEL", keys.lines(APP), game_id)
+        on.link.call("HDEL", keys.results(APP), game_id)
+    found = [one.split()[:2] for one in on.findings()]
+    for code in ("listing-wrong", "result-missing"):
+        assert sorted(game_id for what, game_id in found if what == code) == sorted(ids[::2])
 
 
 def test_a_restored_game_stays(on: Simulation) -> None:

@@ -98,6 +98,29 @@ def test_only_the_keys_that_are_trusted_will_do(place: Place, tmp_path: Path) ->
     assert place.archive("verify", "--keys", str(tmp_path / "none")).exit_code == 2
 
 
+def test_the_keys_of_the_engine_itself_are_trusted(place: Place, tmp_path: Path) -> None:
+    """Unless others are named; a game that was never signed passes beside those, and is counted."""
+    own, others = {"MIGRATO_SIGNING_KEYS": str(tmp_path / "keys")}, tmp_path / "others"
+    place.finished(3)
+    assert place.move().games == 1
+    key_files.ensure(tmp_path / "keys")
+    key_files.ensure(others)
+    signing = place.changed(signing_keys=tmp_path / "keys", archive_after=0.0)
+    signing.finished(3)
+    assert bootstrap.mover(signing.settings).run().games == 1
+    key_files.rotate(tmp_path / "keys")  # the former key is one of the engine's still
+    said = place.archive("verify", **own)
+    assert (said.exit_code, "signer" in said.stdout, "NOT signed: 1" in said.stdout) == (0, False, True)
+    named = tmp_path / "named.json"
+    named.write_text(json.dumps(key_files.load(tmp_path / "keys").jwk_set()))
+    assert place.archive("verify", "--keys", str(named), **own).exit_code == 1
+    said = place.archive("verify", MIGRATO_SIGNING_KEYS=str(others))
+    assert (said.exit_code, said.stdout.count("the check is: signature")) == (1, 1)
+    (others / key_files.CURRENT).write_text("no key")
+    said = place.archive("verify", MIGRATO_SIGNING_KEYS=str(others))
+    assert (said.exit_code, "signer NOT verified of 1" in said.stdout) == (0, True)
+
+
 def test_a_damaged_file_hides_no_other(place: Place) -> None:
     """A game of which one line is another's, in a file that is what its name says; beside it a file that is not."""
     ids = sorted(place.finished(3) for _ in range(3))
@@ -163,7 +186,7 @@ def test_games_of_a_file_that_gives_way_to_another_are_looked_at_there(
         return read(name)
 
     monkeypatch.setattr(reader.storage, "read", replaced)
-    outcomes = archive_audit.outcomes(reader, None, False, 1, lambda: None)
+    outcomes = archive_audit.outcomes(reader, archive_audit.Trust(None), False, 1, lambda: None)
     found = [outcome.report.game_id for outcome in outcomes if outcome.report is not None]
     assert found == sorted(ids)
 

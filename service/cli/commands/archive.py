@@ -24,7 +24,15 @@ from service.cli.apps.values import Duration
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import archive_settings, store_settings
 from service.cli.verify_report import Outcome, lines
-from service.cli.verify_run import bots_option, jobs_option, json_option, keys_option, sum_up, trusted_by
+from service.cli.verify_run import (
+    bots_option,
+    jobs_option,
+    json_option,
+    keys_option,
+    own_keys,
+    sum_up,
+    trusted_by,
+)
 from service.cli.verify_run import run as checked
 from service.cli.wording import counted, duration
 
@@ -155,18 +163,22 @@ def verify(data_dir: str | None, bots: bool, keys: Path | None, as_json: bool, j
     Each file must be what its name says, and each game what the file's index and its private line say. A game of which
     a roll tells must be in a file, or pruned by a signed roll. Only games with which something is wrong are told of,
     and a sum; with --json all. Exit code 0: nothing is wrong; 1: something is, or bots were to be asked for their moves
-    and could not be, or (with --keys) a game or a roll is not signed by one of the keys.
+    and could not be, or (with --keys) a game or a roll is not signed by one of the keys. Without --keys those of the
+    engine are trusted, if they are here (MIGRATO_SIGNING_KEYS, or in the data directory): only games that were never
+    signed pass beside those.
     """
-    from service.cli.archive_audit import RollTotals, outcomes, roll_faults
+    from service.cli.archive_audit import RollTotals, Trust, outcomes, roll_faults
 
-    trusted, reader = trusted_by(keys), _archive_reader(archive_settings(data_dir))
+    settings = archive_settings(data_dir)
+    reader = _archive_reader(settings)
+    trust = Trust(own_keys(settings), unsigned=True) if keys is None else Trust(trusted_by(keys))
     with _errors_reported(), _progress() as progress:
         task = progress.add_task("verifying", total=len(reader.files()))
-        rolls, games = RollTotals(), outcomes(reader, trusted, bots, jobs, lambda: progress.advance(task))
+        rolls, games = RollTotals(), outcomes(reader, trust, bots, jobs, lambda: progress.advance(task))
 
         def everything() -> Generator[Outcome, None, None]:
             yield from games
-            yield from roll_faults(reader, trusted, rolls)
+            yield from roll_faults(reader, trust.keys, rolls)
 
         total = checked(everything(), lambda outcome, _: _tell(outcome, as_json))
     if rolls.rolls and as_json:

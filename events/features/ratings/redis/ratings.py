@@ -21,6 +21,7 @@ from events.store import horizons, keys
 from events.store.connections.client import Argument, RedisClient, Request
 
 SCAN: Final = 500  # keys looked at in one request
+THINNED: Final = 100  # results looked at in one script
 LEADERBOARDS: Final = re.compile(r"\{app:(.+)\}:ladders", re.DOTALL)
 NO_MORE: Final[list[Any]] = [
     {},
@@ -79,29 +80,42 @@ end
 return 1
 """
 
-# Removes a result that nothing needs any more: its ratings and all before the horizon are computed, and each set that
-# has it has enough later results from before the horizon. A result that is needed only as a meeting of people leaves
-# its subjects' sets and loses its ratings.
-# KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met
-# ARGV: leaderboard, game id, member, the first member that is not before the horizon, number of sets of which one later
-#       result is enough, number of later results of people, line without ratings
+# Removes those of some results from before the horizon that nobody needs any more: the ratings of all before it are
+# worked out, and each set that has the result has enough later ones from before the horizon. One that only counts as a
+# meeting of people leaves its subjects' sets, and its ratings go. Returns how many are removed.
+# KEYS: leaderboards, results, the leaderboard's results; then for each game those of each subject, and those of people
+#       who met
+# ARGV: leaderboard, the first member that is not before the horizon, number of later results of people; then for each
+#       game its id, its member, the numbers of sets of subjects and of people who met, and its line without ratings
 THIN = """
 local mark = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^%d+:(.+)$')
-if not mark or redis.call('ZLEXCOUNT', KEYS[3], '[' .. ARGV[3], '[' .. mark) == 0 then return 0 end
-if redis.call('ZLEXCOUNT', KEYS[3], '(' .. mark, '(' .. ARGV[4]) > 0 then return 0 end
-local last, is_met = 2 + ARGV[5], false
-for at = 3, #KEYS do
-  local later = redis.call('ZLEXCOUNT', KEYS[at], '(' .. ARGV[3], '(' .. ARGV[4])
-  if later < 1 and at <= last then return 0 end
-  is_met = is_met or (at > last and later < tonumber(ARGV[6]))
+local ends, recent = '(' .. ARGV[2], tonumber(ARGV[3])
+if not mark or redis.call('ZLEXCOUNT', KEYS[3], '(' .. mark, ends) > 0 then return 0 end
+local function thin(game, member, first, subjects, met, line)
+  if redis.call('ZLEXCOUNT', KEYS[3], '[' .. member, '[' .. mark) == 0 then return 0 end
+  local is_met, begins = false, '(' .. member
+  if redis.call('ZLEXCOUNT', KEYS[3], begins, ends) < 1 then return 0 end
+  for at = first, first + subjects + met - 1 do
+    local later = redis.call('ZLEXCOUNT', KEYS[at], begins, ends)
+    if later < 1 and at < first + subjects then return 0 end
+    is_met = is_met or (at >= first + subjects and later < recent)
+  end
+  if is_met then
+    for at = first, first + subjects - 1 do redis.call('ZREM', KEYS[at], member) end
+    redis.call('HSET', KEYS[2], game, line)
+    return 0
+  end
+  redis.call('ZREM', KEYS[3], member)
+  for at = first, first + subjects + met - 1 do redis.call('ZREM', KEYS[at], member) end
+  return redis.call('HDEL', KEYS[2], game)
 end
-if is_met then
-  for at = 4, last do redis.call('ZREM', KEYS[at], ARGV[3]) end
-  redis.call('HSET', KEYS[2], ARGV[2], ARGV[7])
-  return 0
+local removed, first = 0, 4
+for at = 4, #ARGV, 5 do
+  local subjects, met = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  removed = removed + thin(ARGV[at], ARGV[at + 1], first, subjects, met, ARGV[at + 4])
+  first = first + subjects + met
 end
-for at = 3, #KEYS do redis.call('ZREM', KEYS[at], ARGV[3]) end
-return redis.call('HDEL', KEYS[2], ARGV[2])
+return removed
 """
 
 # KEYS: of each pair, the results of the one against people and those of the other
@@ -144,13 +158,21 @@ class RedisRatings:
 
     def result(self, app: str, game_id: str) -> Counted | None:
         """The game's result as it was entered; None if it was not, or if a part of it is lost."""
-        line = self._link.call("HGET", keys.results(app), game_id)
-        rated = None if line is None else _known(app, line)
-        if rated is None:
-            return None
-        result = rated.counted
-        there = self._link.calls([("ZSCORE", key, result.member) for key in _places(result)])
-        return None if None in there else result
+        return self.entered(app, [game_id])[game_id]
+
+    def entered(self, app: str, game_ids: Sequence[str]) -> dict[str, Counted | None]:
+        """The same of several games, by id."""
+        lines = self._link.call("HMGET", keys.results(app), *game_ids) if game_ids else []
+        rated = [None if line is None else _known(app, line) for line in lines]
+        results = [None if one is None else one.counted for one in rated]
+        places = [[] if one is None else [(key, one.member) for key in _places(one)] for one in results]
+        asked = [("ZSCORE", *place) for some in places for place in some]
+        there = iter(self._link.calls(asked) if asked else [])
+        whole = [None not in [next(there) for _ in some] for some in places]
+        return {
+            game_id: one if is_whole else None
+            for game_id, one, is_whole in zip(game_ids, results, whole, strict=True)
+        }
 
     def enter(self, counted: Counted) -> bool:
         app, leaderboard = counted.app, counted.leaderboard
@@ -223,15 +245,16 @@ class RedisRatings:
         horizons.move(self._link, app, "rated", before)
         last, place, removed = f"{before:013d}:", "-", 0
         key = keys.results_of(app, leaderboard)
-        while members := self._link.call("ZRANGEBYLEX", key, place, f"({last}", "LIMIT", 0, SCAN):
+        while members := self._link.call("ZRANGEBYLEX", key, place, f"({last}", "LIMIT", 0, THINNED):
+            named = [keys.leaderboards(app), keys.results(app), key]
+            arguments: list[Argument] = [leaderboard, last, recent]
             for game in self._games(app, members):
                 result = game.counted
-                named = [keys.leaderboards(app), keys.results(app), *_places(result)]
-                sets = 1 + len(result.subjects)
-                meeting = _line(replace(result, anchors=None)) + b"\n"
-                arguments: list[Argument] = [leaderboard, result.game_id, result.member, last, sets, recent]
-                arguments.append(meeting)
-                removed += self._link.script(THIN, named, arguments)
+                sets, subjects = _places(result)[1:], len(result.subjects)
+                named += sets
+                arguments += [result.game_id, result.member, subjects, len(sets) - subjects]
+                arguments.append(_line(replace(result, anchors=None)) + b"\n")
+            removed += self._link.script(THIN, named, arguments)
             place = f"({members[-1].decode()}"
         return removed
 
