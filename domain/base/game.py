@@ -1,4 +1,4 @@
-"""The protocol of a game, for one that tells its rules and no more."""
+"""The whole interface of a game, for a game that supplies only its rules."""
 
 import json
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from domain.lifecycle import EventRecord, GameStatus, Json, Result, Seat, Viewer
 from domain.prng import Prng
 from domain.words.languages import ENGLISH
 
-MOST_MOVES: Final = 1000  # that are taken of a position described by anybody
+MOST_MOVES: Final = 1000  # moves that are accepted in a described position
 
 
 class BaseGame(GameRules):
-    """The protocol `domain.game.Game` by the methods of `GameRules`, which a game writes itself."""
+    """The protocol `domain.game.Game`, implemented by the methods of `GameRules`, which a game writes itself."""
 
     @property
     def default_seats(self) -> tuple[Seat, ...]:
@@ -62,25 +62,25 @@ class BaseGame(GameRules):
         return lifecycle.evolve(self, state, event)
 
     def status(self, state: Table) -> GameStatus:
-        """Questions that anybody may ask."""
+        """The public state of the game."""
         return lifecycle.status(self, state)
 
     def ended(self, state: Table, places: tuple[int, ...], reason: str) -> EventRecord:
-        """The event that ends the game with these places, scored as it is when somebody gives it up now."""
+        """The event that ends the game with these places, with the scores of a resignation now."""
         return events.ended(replace(self.resigned(state.position, 0), places=places, reason=reason))
 
     def with_result(self, state: Table, result: Result) -> Table:
-        """The same table in a game that is over."""
+        """The same table, in a game that is over."""
         return replace(state, result=result)
 
     def with_seats(self, state: Table, seats: tuple[Seat, ...]) -> Table:
-        """The same table with others around it."""
+        """The same table with other players around it."""
         return replace(state, seats=seats)
 
     # Moves and views
 
     def parse_move(self, document: Json) -> Move:
-        """The move; whether it is possible is known when it is judged."""
+        """The move; whether it is legal is checked when it is decided."""
         return Move(document)
 
     def move_document(self, move: Move) -> Json:
@@ -101,7 +101,7 @@ class BaseGame(GameRules):
         return self.full_view(state.position) if over else self.view_for(state.position, viewer)
 
     def preview(self, state: Table, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
-        """The move itself; its consequences may show cards that the seat does not know yet."""
+        """The move itself, without its consequences, which may show cards that the seat does not know yet."""
         must_be_playing(self.status(state))
         if command.document == lifecycle.RESIGN:
             return list(self.decide(state, seat, command, _NO_CHANCE)), True
@@ -113,7 +113,7 @@ class BaseGame(GameRules):
     # Events
 
     def encode(self, event: EventRecord) -> EventRecord:
-        """Events are kept as they are stored."""
+        """The event itself: this base keeps events as they are stored."""
         return event
 
     def decode(self, stored: EventRecord) -> EventRecord:
@@ -140,10 +140,10 @@ class BaseGame(GameRules):
     # What a seat knows, and bots
 
     def initial_knowledge(self) -> None:
-        """A seat knows what it sees, and no more."""
+        """None: a seat knows what it sees, and no more."""
 
     def update_knowledge(self, knowledge: None, seat: int, before: Any, event: Any, after: Any) -> None:
-        """A seat knows what it sees, and no more."""
+        """None: a seat knows what it sees, and no more."""
 
     def resample(self, state: Table, seat: int, knowledge: None, seed: int) -> Table:
         """The table with all cards drawn anew that the seat cannot know."""
@@ -155,7 +155,9 @@ class BaseGame(GameRules):
         return Observation(seat, self.view_for(state.position, seat), moves)
 
     def position(self, document: Json) -> Observation:
-        """The same from a seat's view; DomainError "impossible-position" for a position in which nobody can act."""
+        """The observation from a seat's view; DomainError "impossible-position" for a position in which no seat can
+        act.
+        """
         shown = document.get("view") or {}
         view: Any = shown.get("state")
         seat: Any = shown.get("viewer")
@@ -179,11 +181,11 @@ class BaseGame(GameRules):
         return think(self.bots, bot, observation, seed, budget, stop, self.kept_bots)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
-        """Nothing judges its moves."""
+        """[]: the game has no judge."""
         return []
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """Moves that the bot considered; the game gives no reasons."""
+        """The moves that the bot considered; the game gives no reasons."""
         return choice.considered
 
     def fallback_move(self, state: Table, seat: int) -> Move:
@@ -202,7 +204,9 @@ class BaseGame(GameRules):
         return self.move_of(record) if record.type in self.events else None
 
     def position_fault(self, state: Table) -> str | None:
-        """The reason for which no game can come to the position, as far as it is known of any game; None if one may."""
+        """The reason why no game can come to the position, as far as that is the same for every game; None
+        if one may.
+        """
         if self.outcome(state.position) is not None:
             return "The game would be over."
         fault = self.conservation_fault(state)
@@ -215,7 +219,7 @@ class BaseGame(GameRules):
         return _text(one) == _text(other)
 
     def view_scores(self, view: Json) -> Sequence[int] | None:
-        """Views show scores in the game's own way, if at all."""
+        """None: a game's views show scores in its own way, if at all."""
         return None
 
     def game_row(self, state: Table) -> Json:
@@ -244,7 +248,7 @@ def _text(table: Table) -> str:
 
 
 class _NoChance:
-    """Chance that nobody may ask: the preview of a move must not depend on it."""
+    """A chance that raises an error: the preview of a move must not depend on chance."""
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: Any) -> tuple[int, ...]:
         """The cards as they are."""

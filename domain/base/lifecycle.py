@@ -38,7 +38,7 @@ RESIGN: Final = {"type": "resign"}
 
 
 def status(game: GameRules, table: Table) -> GameStatus:
-    """Questions that anybody may ask."""
+    """The public state of the game."""
     running = table.position is not None and table.result is None
     setup = table.prepared is not None or table.origin is not None
     return GameStatus(
@@ -186,5 +186,5 @@ def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
             return replace(table, result=replace(table.result, scored=True))
         case _:
             position = game.apply(table.position, record)
-            moved = game.move_of(record) is not None  # and no mere consequence of a move
+            moved = game.move_of(record) is not None  # True for a move, not for a consequence of one
             return replace(table, position=position, turn=table.turn + moved)

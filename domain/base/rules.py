@@ -1,4 +1,4 @@
-"""The part that a game on the base supplies: its rules, and the parts that each viewer may see."""
+"""The interface that a game on the base supplies: its rules, and what each viewer may see."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ class GameRules:
         return {}
 
     def deal(self, table: Table, chance: Chance) -> Json:
-        """The gifts of chance, or those that were `prepared` in its place: the data of the event `game_started`."""
+        """The results of chance, or those that were `prepared` in its place: the data of the event `game_started`."""
         raise NotImplementedError
 
     def begin(self, dealt: Json, seats: int) -> Json:
@@ -72,7 +72,7 @@ class GameRules:
         raise NotImplementedError
 
     def apply(self, position: Json, record: EventRecord) -> Json:
-        """The position after an event of the game's own; a new one, for positions are never changed."""
+        """The position after one of the game's own events; a new object, because positions are never changed."""
         raise NotImplementedError
 
     def outcome(self, position: Json) -> Result | None:
@@ -80,7 +80,7 @@ class GameRules:
         raise NotImplementedError
 
     def resigned(self, position: Json, seat: int) -> Result:
-        """Result of the game when the seat gives it up; its scores are those of any other end decided now."""
+        """Result of the game when the seat gives it up; its scores are those of the present position."""
         raise NotImplementedError
 
     # Who may see what
@@ -98,7 +98,9 @@ class GameRules:
         return None
 
     def reveals_nothing(self, event: EventRecord) -> bool:
-        """True if an event of a move shows nobody anything hidden. A game that never says so has no takebacks."""
+        """True if an event of a move reveals nothing hidden to anybody. A game that always answers False has no
+        takebacks.
+        """
         return False
 
     def stand_in(self, kind: str, field: str, data: Json) -> Any:
@@ -116,10 +118,10 @@ class GameRules:
         raise NotImplementedError
 
     def recorded_setup(self, data: Json) -> Json | None:
-        """Prepared part of the first event's data: all that not every game's has; None for a fair game."""
+        """The prepared part of the first event's data: the members that only this game has; None for a fair game."""
         prepared = {name: value for name, value in data.items() if name not in CREATED}
         return prepared if any(value is not None for value in prepared.values()) else None
 
     def fault(self, position: Json) -> str | None:
-        """Fault of a position that no play can lead to, as cards that are there twice; None if there is none."""
+        """Fault of a position that no play can lead to, such as doubled cards; None if there is none."""
         return None

@@ -1,5 +1,5 @@
 # compiled into rules
-"""Clocks, beside the games and the same in all of them: options, remaining times, deadlines, and time that is up.
+"""Clocks, which are the same in all games: options, remaining times, deadlines, and turns whose time is up.
 
-Times are given, in milliseconds since 1970: nothing here reads a clock.
+Times are arguments, in milliseconds since 1970: nothing here reads a clock.
 """

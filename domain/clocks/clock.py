@@ -1,10 +1,10 @@
 # compiled into rules
-"""A game's clock: a fold of its events and their times, from which every remaining time and every deadline follow.
+"""A game's clock: a fold of its events and their times, which gives every remaining time and every deadline.
 
 Only people's time runs: a bot never loses on time, however long the engine takes to ask it. A turn begins with the
-event after which the game has another `turn` or seat to act. It is charged for the time from that event to the event
-that ends it, by their recorded times, and for nothing else. A turn that is taken up again, because a move was taken
-back without anybody having been asked, goes on with the time that was left of it.
+event after which the game has another `turn` or another seat to act. It is charged only for the recorded time from that
+event to the event that ends it. A turn that is taken up again, because a move was taken back without a person's
+agreement, continues with the time that it had left.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ from domain.value import Value
 Outage = tuple[int, int]  # from when to when the store did not answer
 Turn = tuple[int, int, int]  # its number, its seat, and the rest of its time
 
-SHORTEST: Final = 2_000  # milliseconds of a turn that an outage must take to be given back
-ALLOWANCE: Final = 2_000  # milliseconds that are added to them, to come back and move
+SHORTEST: Final = 2_000  # milliseconds of a turn that an outage must have taken for the time to be given back
+ALLOWANCE: Final = 2_000  # milliseconds that are given back in addition, for the player to come back and move
 
 
 class Clock(Value):
-    """A clock as it stands after the event that was recorded at `at`.
+    """A clock in its state after the event that was recorded at `at`.
 
-    `left` is the time of each seat when its turn begins. `turn` and `to_act` tell which turn it is, `running` is the
-    seat whose time runs, since `since`; None where nobody's does. `credit` is the time that outages gave back in this
-    turn, up to the outage that ended at `credited_until`. `is_up`: the turn has timed out, and the consequence follows.
-    `over` are the turns that may be taken up again, unless each has its time from a bank. `agreed`: somebody agrees to
-    the takeback that is asked for.
+    `left` is the time of each seat at the beginning of its turn. `turn` and `to_act` identify the present turn.
+    `running` is the seat whose time runs, since `since`; None if no time runs. `credit` is the time that outages gave
+    back in this turn, up to the outage that ended at `credited_until`. `is_up`: the turn has timed out, and the
+    consequence follows. `over` has the turns that may be taken up again, unless each has its time from a bank.
+    `agreed`: a person has agreed to the requested takeback.
     """
 
     __match_args__ = (
@@ -68,7 +68,7 @@ class Clock(Value):
 
     @property
     def deadline(self) -> int | None:
-        """Time at which the seat to act has none left; None where nobody's time runs."""
+        """The time at which the seat to act has no time left; None if no time runs."""
         if self.running is None or self.is_up:
             return None
         return self.since + self.left[self.running] + self.credit
@@ -85,7 +85,7 @@ class Clock(Value):
 
 
 def clock_set(options: ClockOptions, status: GameStatus, at: int) -> Clock:
-    """The clock of a game that stands so, which gets it at that time."""
+    """The clock that a game of that status gets at that time."""
     return _told(Clock(options, (options.time,) * len(status.seats), at), None, status, at)
 
 
@@ -105,9 +105,9 @@ def evolve(clock: Clock, record: EventRecord, status: GameStatus, at: int) -> Cl
 
 
 def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
-    """The clock once a move was taken back. A turn that begins again has the time that it had left, or its whole time
-    if somebody agreed to the takeback. Of a bank, time that was used stays used; it gets nothing for turns that are not
-    over, neither for the one that was interrupted nor for the one that is taken up again.
+    """The clock after a move was taken back. A turn that begins again has the time that it had left, or its whole time
+    if a person agreed to the takeback. In a bank, used time stays used; it gets no increment for turns that are not
+    over, neither for the interrupted turn nor for the one that is taken up again.
     """
     after = _told(clock, clock.running, status, at)
     if (after.turn, after.to_act) == (clock.turn, clock.to_act):
@@ -122,7 +122,7 @@ def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
 
 
 def _told(clock: Clock, by: int | None, status: GameStatus, at: int) -> Clock:
-    """The clock of the game after an act of that seat."""
+    """The clock after an act of the seat `by`."""
     to_act = status.to_act if status.status == "playing" else None
     running = to_act if to_act is not None and status.seats[to_act].kind == "human" else None
     is_same_turn = (to_act, status.turn) == (clock.to_act, clock.turn)
@@ -140,7 +140,7 @@ def _told(clock: Clock, by: int | None, status: GameStatus, at: int) -> Clock:
 
 
 def _over(clock: Clock, turn: int, at: int) -> tuple[Turn, ...]:
-    """The turns that may begin again while it is that one: only the last move can be taken back."""
+    """The turns that may begin again during that turn: only the last move can be taken back."""
     if clock.options.is_bank or clock.options.is_former:
         return ()
     this = (clock.turn, clock.running)
@@ -151,7 +151,7 @@ def _over(clock: Clock, turn: int, at: int) -> tuple[Turn, ...]:
 
 
 def _left_before(clock: Clock, over: tuple[Turn, ...], turn: int, running: int | None) -> tuple[int, ...]:
-    """Everybody's time when that turn begins or goes on, where each turn has its own."""
+    """Each seat's time when that turn begins or continues, on a clock with a time for each turn."""
     left = list(_whole(clock))
     for number, seat, rest in over:
         if (number, seat) == (turn, running):
@@ -160,7 +160,7 @@ def _left_before(clock: Clock, over: tuple[Turn, ...], turn: int, running: int |
 
 
 def _left_after(clock: Clock, at: int, *, goes_on: bool) -> tuple[int, ...]:
-    """Everybody's bank once the turn is over; the increment is added if the game `goes_on`."""
+    """Each seat's bank once the turn is over; the increment is added if the game `goes_on`."""
     seat = clock.running
     if seat is None:
         return clock.left
@@ -170,18 +170,18 @@ def _left_after(clock: Clock, at: int, *, goes_on: bool) -> tuple[int, ...]:
 
 
 def _unspent(clock: Clock, seat: int, at: int) -> int:
-    """The time that is left of what the seat had when its turn began."""
+    """The rest of the time that the seat had at the beginning of its turn."""
     spent = max(0, at - clock.since - clock.credit)
     return 0 if clock.is_up else max(0, clock.left[seat] - spent)
 
 
 def _whole(clock: Clock) -> tuple[int, ...]:
-    """A turn's whole time, for everybody."""
+    """The whole time of a turn, for each seat."""
     return (clock.options.time,) * len(clock.left)
 
 
 def most_lost(span: int) -> int:
-    """The most milliseconds that outages can take from so many of a turn, with ALLOWANCE for each."""
+    """The most milliseconds that outages can take from so long a part of a turn, with ALLOWANCE for each outage."""
     return span + span // SHORTEST * ALLOWANCE
 
 

@@ -1,5 +1,5 @@
 # compiled into rules
-"""Decisions about clocks: commands, judged at a time, become events, and acts that come too late are refused."""
+"""Decisions about clocks: commands, judged at a given time, become events, and late acts are refused."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -37,10 +37,11 @@ ClockCommand = SetClock | RunOut | CreditTime
 
 
 def decide(game: Game, state: Any, clock: Clock | None, command: ClockCommand, at: int) -> list[Any]:
-    """The events of the game that the command causes; DomainError "conflict" if it is not the time for it.
+    """The events that the command causes in the game; DomainError "conflict" if it is not due.
 
-    Time that is up forfeits the game at once: the seat comes last, with those that have resigned, and the others share
-    the first place. The process that recorded it decides the further consequences next.
+    A turn whose time is up forfeits the game immediately: the seat comes last, together with those that have resigned,
+    and the others share the first place. The process that recorded the end of the time decides the further consequences
+    next.
     """
     match command:
         case SetClock(options):
@@ -68,7 +69,7 @@ def decide(game: Game, state: Any, clock: Clock | None, command: ClockCommand, a
 
 
 def _turn(clock: Clock | None) -> tuple[int, int]:
-    """The seat whose time runs, and its end; DomainError "conflict" where no time runs."""
+    """The seat whose time runs, and its deadline; DomainError "conflict" if no time runs."""
     deadline = None if clock is None else clock.deadline
     if clock is None or clock.running is None or deadline is None:
         raise DomainError("conflict", "Nobody's time runs.")
@@ -76,15 +77,15 @@ def _turn(clock: Clock | None) -> tuple[int, int]:
 
 
 def forfeited(game: Game, state: Any, seat: int) -> tuple[int, ...]:
-    """The places by seat where that one moves no more, as when its time is up."""
+    """The places by seat if that seat moves no more, such as when its time is up."""
     seats = range(len(game.status(state).seats))
     playing = [other for other in seats if other != seat and not has_left(game, state, other)]
     return tuple([1 if one in playing else 1 + len(playing) for one in seats])
 
 
 def has_left(game: Rules, state: Any, seat: int) -> bool:
-    """True if the seat has resigned, while others play on: it cannot do so again, as everybody else can at any time."""
-    no_chance: Any = None  # nobody needs any to resign
+    """True if the seat has resigned while others play on: every other seat can resign at any time."""
+    no_chance: Any = None  # resigning needs no chance
     try:
         game.decide(state, seat, game.parse_move({"type": "resign"}), no_chance)
     except DomainError as refusal:
@@ -97,5 +98,5 @@ def _event(game: Records, event: events.ClockEvent) -> Any:
 
 
 def time_is_up(seat: int | None, deadline: str) -> DomainError:
-    """Refuse an act of the seat to act at its deadline or later."""
+    """The refusal of an act of the seat to act at its deadline or later."""
     return DomainError("time-is-up", f"The time of seat {seat} was up at {deadline}.", deadline=deadline)

@@ -23,7 +23,7 @@ DAY: Final = 86_400 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A member that is a number, within its limits; `default` None: it must be there."""
+    """A member that is a number within limits; `default` None: the member is required."""
 
     least: int
     most: int
@@ -43,8 +43,8 @@ AMOUNTS: Final[dict[str, dict[str, Amount]]] = {
 class ClockOptions:
     """A clock: `time` for each turn, or of a "bank" for the whole game, with `increment` for each turn taken.
 
-    Both are milliseconds. `when_up`: one of CONSEQUENCES; `bot`: who moves then, None where nobody does. `schema`: that
-    of the event by which the game got it.
+    Both are in milliseconds. `when_up`: one of CONSEQUENCES; `bot`: the bot that moves then, None if none does.
+    `schema`: that of the event that set the clock.
     """
 
     kind: str
@@ -128,7 +128,8 @@ def options_document(options: ClockOptions) -> Json:
     return document | {"when_up": options.when_up, "bot": options.bot}
 
 
-USUAL: Final = tuple(  # those that the page offers, so that many look for a partner with the same one
+# the clocks that the page offers, so that many players look for a partner with the same one
+USUAL: Final = tuple(
     [
         recorded_options(document)
         for document in (
@@ -147,7 +148,7 @@ NO_CLOCK: Final = "none"
 RAPID: Final = "rapid"
 LIVE: Final = "live"
 TIME_CLASSES: Final = (RAPID, LIVE, CORRESPONDENCE, NO_CLOCK)
-TURNS: Final = 40  # for which the time of a seat is estimated
+TURNS: Final = 40  # the turns for which a seat's time is estimated
 RAPID_BELOW: Final = 600 * SECOND  # of that estimate
 LIVE_BELOW: Final = DAY
 

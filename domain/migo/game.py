@@ -1,4 +1,4 @@
-"""Migo behind the protocol that every game implements."""
+"""Migo as an implementation of the protocol of every game."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -68,7 +68,7 @@ class Migo:
     hint_bot = "net-search"
     judge: str | None = f"{NET.name} {NET.version}"
     strengths: Mapping[str, Strength] = STRENGTH
-    agreements: Mapping[str, Sequence[float]] = {}  # nobody has measured them
+    agreements: Mapping[str, Sequence[float]] = {}  # these rates were not measured
     newcomer_elo = STRENGTH["heuristic"].elo
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)
@@ -92,9 +92,9 @@ class Migo:
     def decide(
         self, state: State, seat: int | None, command: AnyCommand, chance: Chance
     ) -> Sequence[AnyEvent]:
-        """The events that the command causes; DomainError "unknown-bot" for a seat's bot that is not there."""
+        """The events that the command causes; DomainError "unknown-bot" for a seat with an unknown bot."""
         if isinstance(command, PlayBotMove):
-            if seat is None or seat != state.to_act:  # the status is only worked out to say why not
+            if seat is None or seat != state.to_act:  # the status is computed only to explain the refusal
                 seat = must_be_to_act(self.status(state), seat)
             return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
         if isinstance(command, TakeHint):
@@ -125,7 +125,7 @@ class Migo:
         )
 
     def status(self, state: State) -> GameStatus:
-        """Questions that anybody may ask. A turn is a take: that of a running game is the one that comes next."""
+        """The public state of the game. A turn is a take: the turn of a running game is the take that comes next."""
         setup = setup_of(state)
         over, begun = state.result is not None, state.number > 0
         set_up = setup.rounds is not None or setup.origin is not None
@@ -144,15 +144,15 @@ class Migo:
         )
 
     def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:
-        """The event that ends the game with these places, scored as the table lies."""
+        """The event that ends the game with these places, with the scores of the present table."""
         return ended(state, places, reason)
 
     def with_result(self, state: State, result: Result) -> State:
-        """The same table in a game that is over."""
+        """The same table, in a game that is over."""
         return over(state, result)
 
     def with_seats(self, state: State, seats: tuple[Seat, ...]) -> State:
-        """The same table with others around it."""
+        """The same table with other players around it."""
         return state._replace(setup=setup_of(state)._replace(seats=seats))
 
     def parse_move(self, document: Json) -> Move:
@@ -190,7 +190,7 @@ class Migo:
         return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
     def reveals_nothing(self, event: Event) -> bool:
-        """True if it is part of a take: what is laid out next is not."""
+        """True if the event is part of a take; the layout of the next round is not."""
         return view.reveals_nothing(event)
 
     def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
@@ -206,15 +206,15 @@ class Migo:
         return notation.event_said(stored).in_language(language)
 
     def initial_knowledge(self) -> None:
-        """A seat knows what it sees, and no more."""
+        """None: a seat knows what it sees, and no more."""
 
     def update_knowledge(
         self, knowledge: None, seat: int, before: State, event: AnyEvent, after: State
     ) -> None:
-        """A seat knows what it sees, and no more."""
+        """None: a seat knows what it sees, and no more."""
 
     def resample(self, state: State, seat: int, knowledge: None, seed: int) -> State:
-        """The state, its later rounds left to the fork's own chance: nothing else is hidden."""
+        """The state, whose later rounds are left to the fork's own chance: nothing else is hidden."""
         return resampled(state)
 
     def observe(self, state: State, seat: int, knowledge: None = None) -> Observation:

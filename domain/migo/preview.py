@@ -1,4 +1,6 @@
-"""A dry run: what a move would do. How a later round will be laid out nobody knows before it is."""
+"""A dry run of a move: the events that it would cause. Nobody knows the layout of a later round before it
+is laid out.
+"""
 
 from domain.chance import UnknownOrder
 from domain.lifecycle import EventRecord
@@ -12,7 +14,7 @@ from domain.migo.rules.state import State
 def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
     """The events that would follow, without the layout of a next round, and whether that is all of them.
 
-    Raises as `decide` does.
+    Raises the errors of `decide`.
     """
     events = decide(state, seat, command, UnknownOrder())
     known = [event for event in events if not isinstance(event, RoundStarted)]

@@ -1,8 +1,8 @@
 # compiled into migo
-"""Prospects of each seat in a running round: the points that it has, and its chances of the majorities.
+"""Prospects of each seat in a running round: its points, and its chances of the majorities.
 
-A majority is thought of as shared by how far ahead a seat is: softly while many pieces of the kind still lie on the
-table, and sharply when few do.
+A majority counts as shared, by the size of a seat's lead: gradually while many pieces of the kind are still on the
+table, and sharply when few are.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from domain.migo.rules.state import State, setup_of
 
 SHARPEST: Final = 0.35  # pieces: how much of a lead is worth nothing when nothing of the kind is left
 SOFTER: Final = 0.45  # more of it for the square root of the pieces that are left
-TOKEN: Final = 0.3  # points that a full token is worth
-FLIP: Final = 1.0  # points that turning a card over is thought to bring
-NEXT: Final = 0.8  # how much of what the seat to act can take it is thought to have
+TOKEN: Final = 0.3  # points for a full token
+FLIP: Final = 1.0  # points that turning a card over is estimated to bring
+NEXT: Final = 0.8  # the part of what the seat to act can take that counts as taken
 
 
 def promises(state: State) -> list[float]:
@@ -59,7 +59,7 @@ class Outlook:
         return points
 
     def expected_after_next(self) -> list[float]:
-        """The same, taking into account that the seat to act will take the best card that is free."""
+        """The same, after the seat to act has taken the best free card."""
         points, seat = self.expected(), self._state.to_act
         if seat is None or not self._state.lying:
             return points
@@ -72,7 +72,7 @@ class Outlook:
         return [now + NEXT * (then - now) for now, then in zip(points, best, strict=True)]
 
     def _with(self, points: list[float], seat: int, face: int) -> list[float]:
-        """The expected points after the seat took that face; a sherpa is guessed at."""
+        """The expected points after the seat takes that face; the value of a sherpa is an estimate."""
         kind, count = self._table.kinds[face], self._table.counts[face]
         after = list(points)
         if kind < GEAR:
@@ -99,7 +99,7 @@ class Outlook:
 
 
 def _left(state: State, table: CardTable) -> list[float]:
-    """The pieces of each kind that still lie on the table."""
+    """The pieces of each kind that are still on the table."""
     left = [0.0] * (SHERPA + 1)
     for place, face in enumerate(state.dealt):
         if state.lying >> place & 1:
@@ -108,6 +108,6 @@ def _left(state: State, table: CardTable) -> list[float]:
 
 
 def lead(promised: Sequence[float], seat: int, resigned: tuple[int, ...]) -> float:
-    """Lead of the seat over the best of the others that play."""
+    """Lead of the seat over the best of the other seats that still play."""
     others = [points for at, points in enumerate(promised) if at != seat and at not in resigned]
     return promised[seat] - max(others)

@@ -1,6 +1,6 @@
 # compiled into migo
-"""Takes the card that scores most at once, with majorities as they stand. It ignores the cards that it uncovers, and
-never drinks.
+"""A bot that takes the card with the highest immediate score, with the present majorities. It ignores the cards that it
+uncovers, and never drinks.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ from domain.migo.rules.state import fold
 
 
 def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    """The first of the best; chance is not needed."""
+    """The first of the best moves; the bot needs no chance."""
     best, most = observation.moves[0], -1_000_000
     for move in observation.moves:
         if isinstance(move, Take) and not move.drink:

@@ -1,5 +1,7 @@
 # compiled into migo
-"""Takes the card that promises the greatest lead, majorities included, after the best answer of the next player."""
+"""A bot that takes the card with the greatest expected lead, majorities included, after the next player's
+best answer.
+"""
 
 from typing import Final
 
@@ -11,11 +13,11 @@ from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, fold
 
-THREAT: Final = 0.8  # how much the next seat's best answer counts
+THREAT: Final = 0.8  # the weight of the next seat's best answer
 
 
 def _policy(observation: Observation, _rng: Rng, _budget: Budget, stop: Stop) -> Choice:
-    """The first of the best, of those that it comes to before the caller stops it; chance is not needed."""
+    """The first of the best moves among those judged before the caller stops the bot; it needs no chance."""
     best, most = observation.moves[0], -1e9
     for move in observation.moves:
         if most > -1e9 and stop():
@@ -38,7 +40,7 @@ def _worth(state: State, seat: int, move: Take) -> float:
 
 
 def best_gain(state: State, seat: int) -> float:
-    """The most that the seat to act can better its lead with a move that drinks nothing."""
+    """The most by which the seat to act can improve its lead with a move that drinks nothing."""
     before, best = _lead(state, seat), -1e9
     for move in legal_moves(state):
         if isinstance(move, Take) and not move.drink:
@@ -53,7 +55,7 @@ def _lead(state: State, seat: int) -> float:
 HEURISTIC: Final = Bot(
     "heuristic",
     "1",
-    "Weighs majorities, and what it leaves to whoever plays next.",
+    "Weighs majorities, and what it leaves to the next player.",
     _policy,
     milliseconds=10,
     chance=False,

@@ -1,5 +1,5 @@
 # compiled into migo
-"""Bots that play by the net: by its judgement alone, and by the search of the running round with it at the leaves."""
+"""Bots that play by the net: by its judgement alone, or by a search of the running round that the net judges."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ def by_net(weights: str) -> tuple[Bot, Bot]:
         return chances(state, weights)
 
     def policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-        """The first of the best."""
+        """The first of the best moves."""
         return Choice(
             max(observation.moves, key=lambda move: by(_after(observation, move))[observation.seat])
         )

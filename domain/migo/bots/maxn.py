@@ -1,9 +1,9 @@
 # compiled into migo
 """A search of the running round, in which nothing is hidden: a best-first tree of max-n values, for two to four seats.
 
-Each iteration goes down the tree by PUCT (Rosin 2011; Silver et al. 2017), every seat choosing what is best for itself
-(max-n: Luckhardt and Irani 1986), to a position that has not been looked at, judges what each move there leads to, and
-takes what is best for the seat to act back up. What follows the round is for the evaluation to judge.
+Each iteration goes down the tree by PUCT (Rosin 2011; Silver et al. 2017), each seat choosing what is best for itself
+(max-n: Luckhardt and Irani 1986), to a position that is not expanded yet. It judges the moves from there, and carries
+the best value for the seat to act back up the tree. The evaluation judges what follows the round.
 """
 
 from collections.abc import Callable
@@ -20,14 +20,16 @@ from domain.migo.rules.moves import Move, Take
 from domain.migo.rules.state import State, fold, setup_of
 
 EXPLORATION: Final = 1.0
-PRIOR_WIDTH: Final = 0.06  # of a chance: how much worse a move may look and still be tried a third as often
+PRIOR_WIDTH: Final = 0.06  # a difference of chance: a move that looks worse by it is tried a third as often
 DECIDED_INTERVAL: Final = 16  # iterations between two looks at whether the leader can still be overtaken
 
 Evaluation = Callable[[State], tuple[float, ...]]  # by seat, the chance of winning the game
 
 
 class Node:
-    """A position of the round: by seat its `worth` as it looked first, and the `total` of what its `visits` found."""
+    """A position of the round: by seat its `worth` at first sight, and the `total` of the values that its `visits`
+    found.
+    """
 
     __slots__ = ("children", "move", "over", "prior", "seat", "state", "total", "visits", "worth")
 
@@ -44,7 +46,7 @@ class Node:
         self.children: list[Node] = []
 
     def expand(self, evaluation: Evaluation) -> None:
-        """Look at what every move leads to."""
+        """Judge the position after every move."""
         state, seat = self.state, self.seat
         for move in legal_moves(state):
             if isinstance(move, Take):
@@ -78,7 +80,7 @@ class Node:
 
 
 class Search:
-    """One search; `iterate` as often as there is time, then take the `choice`."""
+    """One search: call `iterate` as often as there is time, then read the `choice`."""
 
     def __init__(self, state: State, evaluation: Evaluation, exploration: float) -> None:
         self._evaluation = evaluation
@@ -88,7 +90,7 @@ class Search:
         self.done = 0
 
     def iterate(self) -> None:
-        """Go down to a position that has not been expanded, look at its moves, remember."""
+        """Go down to a position that is not expanded, judge its moves, and record the values."""
         node = self.root.select(self._exploration)
         path = [self.root, node]
         while node.children:
@@ -127,9 +129,7 @@ def _most_visited(one: Considered) -> int:
 
 
 def searching(evaluation: Evaluation, exploration: float) -> Policy:
-    """A policy: at least one iteration, then until the budget is spent, the caller stops it, or the move is settled
-    anyway.
-    """
+    """A policy: one iteration at least, then until the budget is spent, the caller stops it, or the move is settled."""
 
     def policy(observation: Observation, _rng: Rng, budget: Budget, stop: Stop) -> Choice:
         search = Search(observation.table, evaluation, exploration)

@@ -10,13 +10,13 @@ from domain.migo.net.later_rounds import after_round
 from domain.migo.rules.scoring import places, round_winner, scores
 from domain.migo.rules.state import State, setup_of
 
-SETTLED: Final = 0.6  # points: how much of a lead is worth nothing with the last card
-OPEN: Final = 0.9  # more of it for the square root of the cards that are left
+SETTLED: Final = 0.6  # points: the lead that is worth nothing at the last card
+OPEN: Final = 0.9  # added to it, times the square root of the remaining cards
 
 
 def prospects(state: State) -> tuple[float, ...]:
-    """The chance of every seat, after a take or at the round's end: there by the flags alone, also where the turn limit
-    ends the game (ADR 0046).
+    """The chance of every seat to win the game, after a take, or at the end of a round by the flags alone. If the turn
+    limit has ended the game, its places decide (ADR 0046).
     """
     seats = range(len(state.players))
     if not state.lying:

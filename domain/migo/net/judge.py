@@ -1,8 +1,8 @@
 # compiled into migo
-"""Probability of each seat to win the game after a take, by the net.
+"""Each seat's probability of winning the game after a take, by the net.
 
-The net judges who takes the round's flag, or wins the game where the turn limit ends it within the round. What a flag
-is worth follows from the flags.
+The net estimates which seat takes the round's flag, or wins the game if the turn limit ends it within the round. The
+value of a flag follows from the flags.
 """
 
 from domain.migo.net.inputs import Table
@@ -47,14 +47,14 @@ def _first_places(ranks: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def _of_two(state: State, table: Table, network: Network) -> list[float]:
-    """Chances of two, as the seat that has just taken a card sees them; the other one has the rest."""
+    """Chances of two seats: the net judges for the seat that has just taken a card, and the other one has the rest."""
     mover = int(state.players[1].last > state.players[0].last)
     share = _share(table, mover, network) / CERTAINTY
     return [share, 1.0 - share] if mover == 0 else [1.0 - share, share]
 
 
 def _of_more(state: State, table: Table, network: Network) -> list[float]:
-    """Chances of more than two, as each sees its own, made to add up to 1."""
+    """Chances of more than two seats: the net judges for each, and the results are scaled to add up to 1."""
     shares = [
         0 if seat in state.resigned else _share(table, seat, network) for seat in range(len(state.players))
     ]

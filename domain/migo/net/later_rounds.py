@@ -1,6 +1,6 @@
 # compiled into migo
-"""Prospects from flags. Nobody knows the winner of a later round, for it depends on a shuffle: every seat that plays is
-as likely as another.
+"""Prospects from flags. The winner of a later round depends on a shuffle, so every seat that still plays counts as
+equally likely.
 """
 
 from functools import lru_cache
@@ -10,7 +10,7 @@ from domain.migo.rules.state import State
 
 
 def after_round(state: State, winner: int) -> tuple[float, ...]:
-    """The chances of the game by seat if that seat wins the running round."""
+    """Each seat's chance of winning the game if seat `winner` wins the running round."""
     flags = tuple([player.flags for player in state.players])
     playing = tuple([seat for seat in range(len(flags)) if seat not in state.resigned])
     return chances_by_flags(flags, winner, state.number, playing, last_round(len(flags)))
@@ -20,7 +20,7 @@ def after_round(state: State, winner: int) -> tuple[float, ...]:
 def chances_by_flags(
     flags: tuple[int, ...], winner: int, number: int, playing: tuple[int, ...], last: int
 ) -> tuple[float, ...]:
-    """The chances of the game, with the flags as they are before the winner of round `number` gets another."""
+    """Each seat's chance of winning the game; `flags` are those before the winner of round `number` gets another."""
     after = flags[:winner] + (flags[winner] + 1,) + flags[winner + 1 :]
     if after[winner] >= FLAGS_TO_WIN or number == last:
         return tuple([float(seat == winner) for seat in range(len(flags))])

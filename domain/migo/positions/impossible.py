@@ -13,10 +13,10 @@ def impossible(state: State) -> str | None:
 
 
 def impossible_as_seen(state: State) -> str | None:
-    """The same of what everybody sees: which cards are in the box does not matter, nor who took which card last.
+    """The same from what everybody sees: the cards in the box do not matter, nor which seat took which card last.
 
-    The state may have been read from anywhere: what it holds that is not even of its type raises what that leads to, as
-    ArithmeticError, AttributeError, LookupError, TypeError and ValueError.
+    The state may come from any source. A part that does not even have its type raises the error that it leads to, such
+    as ArithmeticError, AttributeError, LookupError, TypeError or ValueError.
     """
     setup, seats = setup_of(state), len(state.players)
     if seats != len(setup.seats):

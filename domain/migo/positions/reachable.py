@@ -1,6 +1,7 @@
 """Positions that play can lead to, by the order of turns, sherpas, bottles and earlier rounds.
 
-Where seats have resigned, it is not told when they did. Then only what holds whenever they did is asked for.
+If seats have resigned, the position does not show when they did. Then only conditions that hold in every such case are
+checked.
 """
 
 from itertools import combinations
@@ -101,7 +102,7 @@ def _wrong_cards(state: State) -> str | None:
 
 
 def _gone(state: State) -> int:
-    """Number of cards taken in the round that nobody has."""
+    """Number of cards taken in the round that no player has."""
     taken = layout_of(state).size - state.left
     return taken - sum([len(player.cards) for player in state.players])
 

@@ -32,8 +32,8 @@ from domain.options import CLAIM_AFTER, Option, chosen, rated_options, recorded,
 class Rules:
     """All that a game was created with, resolved. `first_seat` is a seat or "random" (ruling R1).
 
-    Games of the same rules share one object, so its parts are no game's own: no `__match_args__` name them to whoever
-    weighs a game.
+    Games of the same rules share one object, so its parts belong to no single game: no `__match_args__` name
+    them to code that weighs a game.
     """
 
     book: str

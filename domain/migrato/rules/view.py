@@ -106,7 +106,7 @@ def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
 
 def _redact_position(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """A whole position, hidden place by place, like a deal: a seat sees its own hand and its own face-down cards, which
-    it put there (or knows as well as whoever did); nobody sees the deck.
+    it put there (or knows as well as the seat that did); nobody sees the deck.
     """
     public, whole = _PUBLIC[record.type], record.data
     data: Json = {name: value if name in public else None for name, value in whole.items()}
