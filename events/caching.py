@@ -1,5 +1,5 @@
 # compiled into serving
-"""Caches of a process: documents that may be asked for again, up to a number of bytes of each kind."""
+"""Caches of a process: things that may be asked for again, with a limit in bytes for each kind."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,38 +14,39 @@ V = TypeVar("V")
 
 MIB: Final = 2**20
 SHARES: Final = {
-    "games": 0.43,  # as they are
-    "past": 0.15,  # as they were
-    "knowledge": 0.05,  # what seats know of them, for bots that remember
+    "games": 0.43,  # latest states
+    "past": 0.15,  # past states
+    "knowledge": 0.05,  # knowledge of seats, for bots that remember
     "exports": 0.18,
-    "reports": 0.02,  # of checks
-    "remotes": 0.02,  # where remote bots are
+    "reports": 0.02,  # reports of checks
+    "remotes": 0.02,  # addresses of remote bots
     "archive": 0.07,  # games of the archive
     "indexes": 0.03,  # of the archive's files
     "streams": 0.05,  # pages that were sent to streams
 }
-_SHARED: Final = frozenset(range(-5, 257))  # these, and strings of one letter, are there once for all
+# Python has each of these, and each string of one letter, only once
+_SHARED: Final = frozenset(range(-5, 257))
 
 
 class ByteCache(Generic[K, V]):
-    """The most recently used of some things, at most so many bytes of them; safe among threads and greenlets.
+    """The most recently used things of a kind, up to a limit in bytes; safe among threads and greenlets.
 
-    A look takes no lock: what is found may be evicted before it is marked as used, and is good all the same.
+    A look takes no lock: the thing that it finds may be evicted before it is marked as used, and is valid nevertheless.
     """
 
     def __init__(self, most: float, size_of: Callable[[V], int], measures: CacheMeasures) -> None:
-        """`most` and `size_of` tell bytes."""
+        """`most` is in bytes, and so is the result of `size_of`."""
         self._most = most
         self._size_of = size_of
         self._measures = measures
-        self._things = OrderedDict[K, V]()  # what was used last comes last
+        self._things = OrderedDict[K, V]()  # in the order of use, the last one last
         self._sizes = dict[K, int]()
         self._held = 0
         self._lock = Lock()
         measures.holds(0, 0)
 
     def get(self, key: K) -> V | None:
-        """The thing, if it is kept; to be asked for is to be used."""
+        """The thing, if it is kept; it then counts as used."""
         found = self._things.get(key)
         if found is not None:
             try:  # noqa: SIM105 (`suppress` costs more than the look)
@@ -56,7 +57,9 @@ class ByteCache(Generic[K, V]):
         return found
 
     def put(self, key: K, thing: V, unless: Callable[[V, V], bool] | None = None) -> V:
-        """Keep the thing, `unless` the one that is kept will do better than it; what alone is too large is not kept."""
+        """Keep the thing, `unless` the kept one is at least as good; a thing larger than the whole limit
+        is not kept.
+        """
         size = self._size_of(thing)
         with self._lock:
             known = self._things.get(key)
@@ -64,7 +67,7 @@ class ByteCache(Generic[K, V]):
                 self._things.move_to_end(key)
                 if unless is not None and unless(known, thing):
                     return thing
-                if self._sizes[key] == size:  # as a rule: it is the same game, one move later
+                if self._sizes[key] == size:  # usual: the same game, one move later
                     self._things[key] = thing
                     return thing
                 self._remove(key)
@@ -80,7 +83,7 @@ class ByteCache(Generic[K, V]):
         return thing
 
     def drop(self, key: K, this: Callable[[V], bool]) -> None:
-        """Forget the thing, if what is kept is this one."""
+        """Remove the thing, if `this` accepts the kept one."""
         with self._lock:
             known = self._things.get(key)
             if known is not None and this(known):
@@ -88,12 +91,12 @@ class ByteCache(Generic[K, V]):
                 self._measures.holds(self._held, len(self._things))
 
     def peek(self, key: K) -> V | None:
-        """The thing, if it is kept; for the cache's own work, which is no use of it."""
+        """The thing, if it is kept, without counting as used; for the cache's own work."""
         return self._things.get(key)
 
     @property
     def bytes(self) -> int:
-        """The bytes of all that is kept."""
+        """The bytes of all things that are kept."""
         return self._held
 
     @property
@@ -110,7 +113,7 @@ class ByteCache(Generic[K, V]):
 
 
 class Memory:
-    """The bytes that a process may keep, shared out among its caches by SHARES."""
+    """The bytes that a process may use for caches, divided among them by SHARES."""
 
     def __init__(self, most: float, measures: Measures = UNCOUNTED) -> None:
         self._most = most
@@ -122,10 +125,10 @@ class Memory:
 
 
 def retained(thing: Any) -> int:
-    """The bytes of a value and of all that it alone is made of: tuples, lists, dicts, sets, text, numbers, and
-    objects whose `__match_args__` name their parts (dataclasses, the domain's values).
+    """The bytes of a value and of its own parts: tuples, lists, dicts, sets, text, numbers, and objects whose
+    `__match_args__` name their parts (dataclasses, the domain's values).
 
-    What is none of these (a game's rules as code, a table for all) is somebody else's and counts nothing.
+    Other objects (a game's rules as code, a table for all games) are shared, and count as 0.
     """
     total, waiting, seen = 0, [thing], set[int]()
     while waiting:

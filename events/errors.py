@@ -1,4 +1,4 @@
-"""Refusals of requests before or after the game had its say; the same shape as a game's own `DomainError`."""
+"""Refusals of requests outside of a game's own rules; they have the form of a game's `DomainError`."""
 
 from collections.abc import Collection, Mapping
 from math import ceil
@@ -8,7 +8,7 @@ from domain.errors import NEVER_RELEASED
 
 
 class EngineError(Exception):
-    """A refusal: `code` is the slug that clients match on, `detail` a sentence, `data` further members that help."""
+    """A refusal: `code` is the word that clients match on, `detail` a sentence, `data` further members that help."""
 
     code: ClassVar[str] = "internal-error"
     rule: ClassVar[str | None] = None
@@ -26,7 +26,7 @@ class Unauthorized(EngineError):
 
 
 class Forbidden(EngineError):
-    """A token that is good for something else."""
+    """A valid token without the right to this."""
 
     code = "forbidden"
 
@@ -42,9 +42,9 @@ class GameNotFound(EngineError):
 
 
 class GamePruned(GameNotFound):
-    """A finished game that the archive does not keep any more. The archive's roll of its day has what is left of it.
+    """A finished game that the archive no longer keeps. The archive's roll of its day has what is left of it.
 
-    `app`, `visibility` and `tokens` (hashes, by seat) say who may know of it; None: nothing is left.
+    `app`, `visibility` and `tokens` (hashes, by seat) decide who may know of the game; None if nothing is left.
     """
 
     code = "game-pruned"
@@ -68,7 +68,7 @@ class GamePruned(GameNotFound):
 
 
 class GameEnded(EngineError):
-    """The request once created a game that was removed since: there is no other one under its id."""
+    """The request once created a game that was removed since; no other game gets its id."""
 
     code = "game-ended"
 
@@ -80,7 +80,7 @@ class GameEnded(EngineError):
 
 
 class PlayerNotFound(EngineError):
-    """No such player, or none of this app's; the error does not say which."""
+    """There is no such player of this app; the error does not say whether another app has one."""
 
     code = "not-found"
 
@@ -107,7 +107,7 @@ class PlayersGone(EngineError):
 
 
 class InviteVoid(EngineError):
-    """An invite that was revoked, has expired, or never was one for this seat; the error does not say which."""
+    """An invite that was revoked, has expired, or was never for this seat; the error does not say which."""
 
     code = "forbidden"
 
@@ -116,7 +116,7 @@ class InviteVoid(EngineError):
 
 
 class InviteNotFound(EngineError):
-    """No such invite of this game."""
+    """The game has no such invite."""
 
     code = "not-found"
 
@@ -125,7 +125,7 @@ class InviteNotFound(EngineError):
 
 
 class MatchTicketNotFound(EngineError):
-    """No such ticket of quick match, none of this app's, or one that has expired."""
+    """The app has no such ticket of quick match, or it has expired."""
 
     code = "not-found"
 
@@ -134,7 +134,7 @@ class MatchTicketNotFound(EngineError):
 
 
 class TooManyWaiting(EngineError):
-    """Too many players wait for a partner: nobody can join them."""
+    """Too many players wait for a partner, so no more can be added."""
 
     code = "busy"
 
@@ -143,7 +143,7 @@ class TooManyWaiting(EngineError):
 
 
 class VersionBeyondEnd(EngineError):
-    """A version was asked for that the game has not reached; `current` is the last one."""
+    """The game has not reached the version that was asked for; `current` is its last one."""
 
     code = "not-found"
 
@@ -155,7 +155,7 @@ class VersionBeyondEnd(EngineError):
 
 
 class GameRunning(EngineError):
-    """The answer would show hidden things while the game runs."""
+    """The answer would reveal hidden things while the game runs."""
 
     code = "game-running"
 
@@ -167,7 +167,7 @@ class GameRunning(EngineError):
 
 
 class GameNotOver(EngineError):
-    """The answer is only told of a game that is over."""
+    """The answer can only be given once the game is over."""
 
     code = "game-running"
 
@@ -176,7 +176,7 @@ class GameNotOver(EngineError):
 
 
 class AnalysisUnavailable(EngineError):
-    """Nothing judges the moves of that game."""
+    """The game has no judge of its moves."""
 
     code = "no-analysis"
 
@@ -185,7 +185,7 @@ class AnalysisUnavailable(EngineError):
 
 
 class TooManyGames(EngineError):
-    """An app has so many games that are not over that it may have no more."""
+    """An app has the most unfinished games that it may have."""
 
     code = "rate-limited"
 
@@ -197,12 +197,12 @@ class TooManyGames(EngineError):
 
 
 class QuotaSpent(EngineError):
-    """An app has used up a quota that an administrator has set. Running games go on."""
+    """An app has used up a quota that an administrator set. Running games go on."""
 
     code = "rate-limited"
 
     def __init__(self, kind: str, period: str, quota: int, until: str, seconds: int) -> None:
-        """`until`: when it begins anew (RFC 3339 UTC), in so many `seconds`."""
+        """`until`: the time at which the quota begins again (RFC 3339 UTC), which is so many `seconds` away."""
         super().__init__(
             f"This app has used up its quota of {quota} {kind} in a {period}. It begins anew at {until}.",
             limit={"name": f"{kind}-per-{period}", "quota": quota, "begins_anew_at": until},
@@ -211,7 +211,7 @@ class QuotaSpent(EngineError):
 
 
 class TooManyForks(EngineError):
-    """The seats of a game, and of the forks that they made, have made so many forks that there may be no more."""
+    """The seats of a game, and of the forks that they made, have the most forks that they may have."""
 
     code = "rate-limited"
 
@@ -223,7 +223,7 @@ class TooManyForks(EngineError):
 
 
 class WithinMove(EngineError):
-    """A version after which nobody decides anything: what follows is part of the same move."""
+    """A version after which no decision comes next: the following events belong to the same move."""
 
     code = "within-a-move"
 
@@ -248,7 +248,7 @@ class VersionMismatch(EngineError):
 
 
 class VersionConflict(EngineError):
-    """Somebody else appended first; `current` is the version that the stream has now."""
+    """Another caller appended first; `current` is the version that the stream has now."""
 
     code = "conflict"
 
@@ -258,7 +258,7 @@ class VersionConflict(EngineError):
 
 
 class CommandMismatch(EngineError):
-    """A command id (an `Idempotency-Key`) came back with another body."""
+    """A command id (an `Idempotency-Key`) was used again with another body."""
 
     code = "idempotency-mismatch"
 
@@ -267,7 +267,7 @@ class CommandMismatch(EngineError):
 
 
 class StoreUnavailable(EngineError):
-    """The store does not answer. Whether an append was recorded is unknown; with its key it may be sent again."""
+    """The store does not answer. It is unknown whether an append was recorded; with its key it may be sent again."""
 
     code = "store-unavailable"
 
@@ -277,20 +277,20 @@ class StoreUnavailable(EngineError):
 
     @property
     def kind(self) -> str:
-        """A word for what the store does: of each kind the log tells once in a while."""
+        """A word for the kind of trouble; the log reports each kind once in a while."""
         return type(self).__name__
 
     @property
     def said(self) -> str:
-        """Trouble of the store, for the log: the end of a sentence that begins with its name."""
+        """The trouble of the store, for the log: the end of a sentence that begins with the store's name."""
         return f"does not answer: {self.reason}"
 
 
 class StoreRefuses(StoreUnavailable):
-    """The store answers that it cannot do it, as things are with it."""
+    """The store answers that it cannot carry out the request in its present state."""
 
     def __init__(self, reason: str, why: str, seconds: int) -> None:
-        """`why`: a clause for anybody; `seconds` until it is worth a try again."""
+        """`why`: a clause that any caller may read; `seconds` until another attempt may succeed."""
         EngineError.__init__(self, f"The event store refuses at the moment: {why}.")
         self.reason = reason
         self.seconds = seconds
@@ -302,7 +302,7 @@ class StoreRefuses(StoreUnavailable):
 
 
 class StoreForbids(StoreRefuses):
-    """The store does not let its user do it, until an operator changes that."""
+    """The store does not permit its user to do it, until an operator changes that."""
 
 
 class StoreOfNoRelease(StoreRefuses):
@@ -328,7 +328,7 @@ class ArchiveUnavailable(StoreUnavailable):
 
 
 class Busy(EngineError):
-    """Long work that has waited in vain for other work to end."""
+    """Long work that has waited too long for other work to end."""
 
     code = "busy"
 
@@ -342,7 +342,7 @@ class QueueFull(EngineError):
     code = "queue-full"
 
     def __init__(self, seconds: float, *, reserved: bool = False) -> None:
-        """`seconds` until there should be room; `reserved`: for the asker who comes back then with the same key."""
+        """`seconds` until there should be room; `reserved`: for the caller that comes back then with the same key."""
         self.seconds = max(1, ceil(seconds))
         self.reserved = reserved
         more = " Your turn is reserved for this Idempotency-Key." if reserved else ""
@@ -360,7 +360,7 @@ class NoAnswer(EngineError):
 
 
 class BotFailed(EngineError):
-    """A bot raised an error, or ignored its time limit; the place of the failure has logged it."""
+    """A bot raised an error, or ignored its time limit; the log has the details."""
 
     code = "bot-failed"
 
@@ -369,7 +369,7 @@ class BotFailed(EngineError):
 
 
 class QuestionNotFound(EngineError):
-    """No such question, none of this caller's, or its answer has expired."""
+    """The caller has no such question, or its answer has expired."""
 
     code = "not-found"
 
@@ -394,11 +394,13 @@ class CorruptStream(EngineError):
 
 
 class UrlRefused(Exception):
-    """A URL that we do not call; the message is for the caller who gave it, and says nothing about our own network."""
+    """A URL that the engine does not call; the message is for the caller that gave it, and reveals nothing about the
+    network.
+    """
 
 
 class WebhookNotFound(EngineError):
-    """No such webhook, or none of this app's; the error does not say which."""
+    """The app has no such webhook; the error does not say whether another app has it."""
 
     code = "not-found"
 
@@ -407,7 +409,7 @@ class WebhookNotFound(EngineError):
 
 
 class DeliveryNotFound(EngineError):
-    """No such delivery among those that were given up."""
+    """No such delivery was given up."""
 
     code = "not-found"
 
@@ -416,7 +418,7 @@ class DeliveryNotFound(EngineError):
 
 
 class TooManyWebhooks(EngineError):
-    """The app has as many webhooks as it may have."""
+    """The app has the most webhooks that it may have."""
 
     code = "too-many-webhooks"
 
@@ -434,7 +436,7 @@ class BotNotFound(EngineError):
 
 
 class TooManyBots(EngineError):
-    """The app has as many bots, or a bot as many versions, as it may have."""
+    """The app has the most bots, or a bot the most versions, that are allowed."""
 
     code = "too-many-bots"
 
@@ -443,7 +445,7 @@ class TooManyBots(EngineError):
 
 
 class TooManyWaitingDeliveries(EngineError):
-    """Too many deliveries wait for a webhook's receiver: its app cannot have further ones made again."""
+    """Too many deliveries wait for a webhook's receiver, so its app cannot ask for more."""
 
     code = "rate-limited"
 
@@ -455,12 +457,12 @@ class TooManyWaitingDeliveries(EngineError):
 
 
 class TooManySecrets(EngineError):
-    """Too many secrets sign for a webhook or a bot: it gets no further one while all of them do."""
+    """The most secrets sign for a webhook or a bot; it gets no further one before one of them ends."""
 
     code = "rate-limited"
 
     def __init__(self, most: int, until: str, whose: str) -> None:
-        """`until` is when the first of them ends; `whose`: a "webhook" has them, or a "bot"."""
+        """`until`: the time at which the first of them ends; `whose`: "webhook" or "bot", their owner."""
         super().__init__(
             f"{most} secrets sign for this {whose}, which is the most. Wait until {until}, when the first ends, or "
             "rotate with an overlap of 0, which ends all former ones.",
@@ -469,7 +471,7 @@ class TooManySecrets(EngineError):
 
 
 class CursorExpired(EngineError):
-    """A cursor into an app's events of which some that follow are kept no more."""
+    """A cursor into an app's events; some of the events after it are no longer kept."""
 
     code = "events-expired"
 

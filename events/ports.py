@@ -17,7 +17,9 @@ from events.log.stored_form import StoredGame
 
 
 class CommandId(Value):
-    """The identity of a request: the same id with the same fingerprint is the same request, and is done once."""
+    """The identity of a request: requests with the same id and fingerprint are the same request, which is carried out
+    once.
+    """
 
     __match_args__ = ("id", "fingerprint")
 
@@ -35,15 +37,15 @@ def short(digest: bytes) -> str:
 
 
 def is_drawn(command: str) -> bool:
-    """True if a command's id was drawn for one request alone: it has a `~`, and no other id has one.
+    """True if a command's id was drawn for one request alone: such an id has a `~`, and no other id has one.
 
-    Only the request that drew it can send such a command again, at the same version: when it got no answer.
+    Only the request that drew it can send such a command again, at the same version, if it got no answer.
     """
     return "~" in command
 
 
 class Appended(Value):
-    """The events were added; the stream ends at `version` now."""
+    """The events were appended; the stream now ends at `version`."""
 
     __match_args__ = ("version",)
 
@@ -53,7 +55,7 @@ class Appended(Value):
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """The command was done before: it caused the events `first` to `last`. Nothing was added."""
+    """The command was carried out before, with the events `first` to `last`. Nothing was appended."""
 
     first: int
     last: int
@@ -67,11 +69,11 @@ class Repeated:
         return cls(int(first), int(last))
 
 
-NOWHERE: Final = "-"  # the stamp of an archive at which nobody has looked
+NOWHERE: Final = "-"  # the stamp of an archive in which nobody has looked for the game
 
 
 class MovedMeanwhile(Exception):
-    """Games were moved to the archive since somebody looked for one there."""
+    """Games were moved to the archive after the caller had looked for the game there."""
 
 
 class EventStore(Protocol):
@@ -326,7 +328,7 @@ class Ended:
 
 
 class LockLost(Exception):
-    """Somebody else moves games of the partition by now: this took too long."""
+    """Another process moves games of the partition by now, because this one took too long."""
 
 
 class PartitionLock(Protocol):
@@ -335,7 +337,7 @@ class PartitionLock(Protocol):
     token: str
 
     def renew(self) -> None:
-        """Hold it for longer; LockLost if it has expired."""
+        """Prolong the lock; LockLost if it has expired."""
 
     def release(self) -> None:
         """Release the lock, so that another archiver may work here."""
@@ -379,7 +381,7 @@ class WholeGames(Protocol):
         """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
 
     def lock(self, partition: int) -> PartitionLock | None:
-        """The right to move games of the partition; None while somebody else has it."""
+        """The right to move games of the partition; None while another process has it."""
 
     def retention_lock(self) -> PartitionLock | None:
-        """The right to let old games go; None while somebody else has it."""
+        """The right to remove old games; None while another process has it."""

@@ -1,9 +1,9 @@
-"""Long work in slices, one at a time in a process: whatever is asked for, everybody else waits for milliseconds.
+"""Long work in slices, one at a time in a process: whatever work is done, others wait only for milliseconds.
 
-Greenlets share one thread, so whoever computes keeps all others waiting. Work that grows with a game is therefore
-written as a generator that stops after every little piece, and done here: some milliseconds, then whoever else has
-something to do, then on. Only one slice is done between two looks at the sockets, be it of one long piece of work or of
-many short ones; and only a few long ones are under way, the others wait in a line, for a while.
+Greenlets share one thread, so one that computes keeps all others waiting. Work that grows with a game is therefore
+written as a generator that stops after every small piece, and is run here: for some milliseconds, then others get the
+thread, then on. Only one slice runs between two looks at the sockets, whether it belongs to one long piece of work or
+to many short ones. Only a few long pieces of work are under way; the others wait in a line, for a limited time.
 """
 
 import threading
@@ -19,17 +19,18 @@ T = TypeVar("T")
 Steps = Generator[None, None, T]
 
 SLICE: Final = 0.003  # seconds of work between two pauses
-AT_ONCE: Final = 4  # pieces of long work under way, each with what it needs in memory
-FEW: Final = 16  # callers who read something short, and have it in memory while they wait for their turn
-PATIENCE: Final = 10.0  # seconds in the line, or for another caller who does the same work
+AT_ONCE: Final = 4  # pieces of long work under way, each with its memory
+FEW: Final = 16  # callers that read something short, and hold it in memory while they wait for their turn
+# seconds that a caller waits in the line, or for another caller that does the same work
+PATIENCE: Final = 10.0
 
 
 def no_pause() -> None:
-    """Do nothing: the pause of processes in which nobody else waits."""
+    """Do nothing: the pause of a process in which nothing else waits."""
 
 
 def drained(steps: Steps[T]) -> T:
-    """All of the work at once; what it returns."""
+    """Do all of the work at once. Returns its result."""
     while True:
         try:
             next(steps)
@@ -38,7 +39,7 @@ def drained(steps: Steps[T]) -> T:
 
 
 class Slices:
-    """Does the long work of a process. Safe among threads and greenlets."""
+    """Runs the long work of a process. Safe among threads and greenlets."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class Slices:
         patience: float = PATIENCE,
         seconds: float = SLICE,
     ) -> None:
-        """`pause` lets everybody else do what they have to do, and comes back after a look at the sockets."""
+        """`pause` lets all other greenlets run, and returns after a look at the sockets."""
         self._pause = pause
         self._patience = patience
         self._seconds = seconds
@@ -58,13 +59,14 @@ class Slices:
         self._turn = threading.Lock()
         self._holder: int | None = None
         self._few = threading.BoundedSemaphore(FEW)
-        self._spent = seconds  # of the slice since the last pause, by whomever; there was no pause yet
+        self._spent = seconds  # seconds used of the slice since the last pause; the first work pauses at once
         self._began = 0.0  # when the holder's part of that slice began
 
     def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
-        """Do all of the work, in slices; what it returns. Work may be finished within other work.
+        """Do all of the work, in slices. Returns its result. Work may be finished within other work.
 
-        `in_line`: it is so much that only a few are to be under way; not within other work. Busy.
+        `in_line`: the work is so much that only a few such pieces may be under way; then it may not be within other
+        work. Busy.
         """
         if in_line:
             with self._under_way():
@@ -86,19 +88,19 @@ class Slices:
                 self._end()
 
     def each(self, things: Iterator[T]) -> Iterator[T]:
-        """The same things, each of them made in a slice of its own; between them nothing is held up."""
+        """The same things, each made in a slice of its own; other work runs between them."""
         while made := self.finish(_next_of(things)):
             yield made[0]
 
     def has_turn(self) -> bool:
-        """True if the caller is at long work just now, so that others wait for it."""
+        """True if the caller is doing long work, so that others wait for it."""
         return self._holder == threading.get_ident()
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Wait in this block: whoever has the turn gives it away, and goes on when it has come round again.
+        """Wait in this block: a caller that has the turn gives it away, and continues when it has the turn again.
 
-        For others nothing happens. Only for what computes nothing.
+        For other callers nothing happens. Use it only for blocks that compute nothing.
         """
         had_turn = self.has_turn()
         self._end()
@@ -109,9 +111,9 @@ class Slices:
                 self._begin()
 
     def acquired(self, what: "threading.Lock | threading.Semaphore", seconds: float | None = None) -> bool:
-        """True if it could be acquired, within the time if there is a limit.
+        """True if the lock or semaphore was acquired, within the time if there is a limit.
 
-        Meanwhile the turn is others': whoever has what is waited for may need it.
+        Meanwhile others have the turn: the present holder may need it.
         """
         acquired = what.acquire(blocking=False)
         try:
@@ -126,7 +128,7 @@ class Slices:
 
     @contextmanager
     def singly(self, name: str) -> Iterator[None]:
-        """Do once what several want at once: the second waits, and gets the result of the first. Busy."""
+        """Let only one of several callers do this work: the others wait, and then use its result. Busy."""
         with self._lock:
             lock, count = self._same.get(name) or (threading.Lock(), 0)
             self._same[name] = (lock, count + 1)
@@ -141,7 +143,7 @@ class Slices:
 
     @contextmanager
     def among_few(self) -> Iterator[None]:
-        """Let only so many callers into this block at a time; the others wait, and compute nothing meanwhile."""
+        """Let only a few callers into this block at a time; the others wait, and compute nothing meanwhile."""
         self.acquired(self._few)
         try:
             yield
@@ -155,7 +157,7 @@ class Slices:
             raise Busy
         try:
             if not at_once:
-                self._pause()  # or all who waited would go on at once
+                self._pause()  # otherwise all that waited would run at once
             yield
         finally:
             lock.release()
@@ -170,7 +172,7 @@ class Slices:
             self._line.release()
 
     def _begin(self) -> None:
-        """Take the turn; what is left of the slice is the next one's, so that many short pieces are done in one."""
+        """Take the turn with the rest of the present slice, so that many short pieces share one slice."""
         self._turn.acquire()
         self._holder = threading.get_ident()
         try:
@@ -190,24 +192,24 @@ class Slices:
 
 
 class Undivided(Slices):
-    """Work that is not cut up, in a process of one thread that does one thing after the other: nobody waits."""
+    """Work that is not divided, in a process of one thread that does one thing after another: nothing waits."""
 
     def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
-        """Do all of the work; what it returns."""
+        """Do all of the work. Returns its result."""
         return drained(steps)
 
     @contextmanager
     def singly(self, name: str) -> Iterator[None]:
-        """Nobody else can be at it."""
+        """Do nothing: there is no other caller."""
         yield
 
     @contextmanager
     def among_few(self) -> Iterator[None]:
-        """There are few."""
+        """Do nothing: there is one caller at a time."""
         yield
 
 
 def _next_of(things: Iterator[T]) -> Steps[tuple[T, ...]]:
-    """One more of the things, or none."""
+    """The next one of the things, or none."""
     yield
     return tuple(islice(things, 1))

@@ -147,7 +147,7 @@ class Guard:
     def addresses(self, target: Target) -> list[str]:
         """Addresses of the target; UrlRefused if it may not be called, OSError if it cannot be found.
 
-        A name with a single forbidden address is refused: whoever mixes them hopes that it is taken one day.
+        A name with a single forbidden address is refused: its owner could hope that this address is used one day.
         """
         found = self._resolve(target.host, target.port)
         if not found or not all(self._may_call(target, address) for address in found):

@@ -1,8 +1,9 @@
-"""The form of an archive file: gzip members, so that one game is read without the others, and `zcat` reads them all.
+"""The format of an archive file: gzip members, so that one game can be read without the others, and `zcat` reads them
+all.
 
 For each game, by id: a member with its export, and a member with the private line. Then a member with the index, one
-line: where each game's members are. Last a member of FOOTER bytes, not compressed, that says where the index is. The
-name of a file tells day, partition and the SHA-256 of its content; the same games give the same bytes.
+line that says where each game's members are. Last a member of FOOTER bytes, not compressed, that says where the index
+is. The name of a file has day, partition and the SHA-256 of its content; the same games give the same bytes.
 """
 
 import re
@@ -30,7 +31,7 @@ STAGED: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/p(\d{3})-[0-9a-f]{64}\.gz\.[0-9
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Place of a game in a file: two members one after the other, of so many bytes, and how the game ends."""
+    """Place of a game in a file, two consecutive members with their sizes, and the end of the game."""
 
     offset: int
     export: int
@@ -46,7 +47,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A game's two members as they stand in a file, and how the game ends."""
+    """A game's two members as they are in a file, and the end of the game."""
 
     export: bytes
     private: bytes
@@ -76,7 +77,7 @@ def parts_of(name: str) -> tuple[str, int] | None:
 
 
 def is_staged(name: str) -> bool:
-    """True if the file had not got its name yet when it was written."""
+    """True for a file that was written, but has not got its name yet."""
     return STAGED.fullmatch(name) is not None
 
 
@@ -203,7 +204,7 @@ def unzipped(member: bytes, largest: int = LARGEST_GAME) -> bytes:
 def _unzipping(member: bytes, largest: int = LARGEST_GAME) -> Steps[bytes]:
     unpacker, content, left = zlib.decompressobj(GZIP), bytearray(), member
     try:
-        while not unpacker.eof and len(content) < largest:  # what unpacks to more is none of ours
+        while not unpacker.eof and len(content) < largest:  # an archive has no member that unpacks to more
             piece = unpacker.decompress(left, PIECE)
             left = unpacker.unconsumed_tail
             if not piece and not left:
@@ -223,7 +224,7 @@ def fingerprints(game_ids: Iterable[str]) -> list[int]:
 
 
 def fingerprint(game_id: str) -> int:
-    """The number of one id."""
+    """The number of 64 bits for one id."""
     return int.from_bytes(sha256(game_id.encode()).digest()[:8], "big")
 
 

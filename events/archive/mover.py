@@ -1,9 +1,9 @@
-"""Moves finished games out of Redis into the archive: never lost, never doubled, whenever the process dies.
+"""Moves finished games out of Redis into the archive: none is lost or doubled, at whatever point the process dies.
 
 For each day and partition: write a new file with all its games, read it back and check every game. Then remove the
-streams, each by one script that checks that it still equals the file. Then remove the old file. If the process dies, it
-leaves a staged file, a game in both places, or two files of one day and partition, one of which holds all that the
-other does. The next run finds each of these and goes on from it.
+streams, each by one script that checks that the stream still equals the file. Then remove the old file. If the process
+dies, it leaves a staged file, a game in both places, or two files of one day and partition, one of which has all that
+the other has. The next run finds each of these and continues.
 """
 
 import logging
@@ -34,7 +34,7 @@ Step = Callable[[str], None]
 
 @dataclass(slots=True)
 class Moved:
-    """Result of a run: games moved, games that are over and wait, and games left where they are, by reason."""
+    """Result of a run: moved games, finished games that wait, and games that were left in place, by reason."""
 
     games: int = 0
     waiting: int = 0
@@ -116,7 +116,8 @@ class Mover:
 
     def _is_ready(self, ended: Ended) -> bool:
         since = datetime.fromisoformat(ended.at).timestamp()
-        if ended.restored is not None:  # it is wanted here again, for as long as a game that has just ended
+        # a caller wants the game in Redis again, for as long as a game that has just ended
+        if ended.restored is not None:
             since = max(since, int(ended.restored) / 1000)
         return self._now().timestamp() - since >= self._after
 
@@ -213,10 +214,10 @@ class Mover:
             try:
                 found = self._store.whole(game_id)
                 if not found.raw.entries:
-                    continue  # somebody else has moved it
+                    continue  # another process has moved the game
                 if "first_origin" in found.raw.beside["secrets"]:
-                    continue  # a seat has made it for itself: it is not kept
-                if "signature" not in found.raw.beside["secrets"]:  # whoever was to sign has died
+                    continue  # a fork that a seat made: it is not archived
+                if "signature" not in found.raw.beside["secrets"]:  # the process that had to sign it has died
                     self._sign(game_id)
                     found = self._store.whole(game_id)
                 self._add(found, members)
@@ -238,7 +239,7 @@ class Mover:
         filed = None if known is None else known.record().raw
         if filed is not None and filed.entries != raw.entries:
             raise CorruptStream(f"The archive has another history of game {raw.game_id}.")
-        if filed != raw:  # what stands beside the events may have changed since: a signature, for one
+        if filed != raw:  # data beside the events may have changed since, such as a signature
             members[raw.game_id] = file_format.member_of(record_of(raw, self._games, self._signed))
 
     def _publish(self, name: str, content: bytes, lock: PartitionLock) -> None:
@@ -268,7 +269,8 @@ class Mover:
 
 
 def _richer(one: Member, other: Member) -> Member:
-    """The richer of two copies of a game: with more beside its events, then with the longer export, which is signed.
+    """The richer of two copies of a game: the one with more beside its events, then the one with the longer export,
+    which is signed.
 
     StoreUnavailable if they are not of one history.
     """

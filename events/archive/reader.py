@@ -60,9 +60,9 @@ class Listing:
 class ArchiveReader:
     """Reads games out of the archive's files.
 
-    A file never changes, because its name is the hash of its content; so indexes are kept for good. Which files there
-    are is asked again, for all partitions at once, when the one that `stamp` names is not among them, as after every
-    move of games, and now and then.
+    A file never changes, because its name is the hash of its content; so indexes are kept forever. The list of files is
+    read again, for all partitions at once, if it lacks the file that `stamp` names, which happens after every move of
+    games, and also at intervals.
     """
 
     def __init__(
@@ -246,7 +246,7 @@ class ArchiveReader:
         try:
             return array("Q", file_format.fingerprints(self.index(name)))
         except CorruptStream:
-            return array("Q")  # the other files can be read all the same; `migrato fsck` tells of this one
+            return array("Q")  # the other files can still be read; `migrato fsck` reports this one
 
 
 def _record_size(record: ArchivedGame) -> int:

@@ -1,6 +1,6 @@
-"""A game as the archive keeps it: its export, for anybody, and one line of what only the service may know.
+"""A game as the archive keeps it: its export, for everybody, and one line with what only the service may know.
 
-Nothing of a game is lost by it: every event, byte by byte, its head and its command follow from the record again.
+Nothing of a game is lost: every event, byte by byte, its head and its command can be made from the record again.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,9 +1,10 @@
-"""Rolls: of each day of the archive the games that Redis tells nothing of any more, with what is left of them.
+"""Rolls: for each day of the archive, the games of which Redis has nothing any more, with what is left of them.
 
 The roll of a day has an entry for each game that left its app's listing: its last line there. Once a game is pruned,
-its entry holds what proves it: the version and the head that it ended with, and the digest of its export. A roll is a
+its entry has what proves it: the version and the head with which it ended, and the digest of its export. A roll is a
 file beside the games' files, `roll-<SHA-256 of its content>.gz`: lines of JSON, the last of which is signed. A new roll
-holds all that the former one did, and then takes its place. So whoever dies leaves two, of which one holds all.
+has all that the former one had, and then replaces it. So a process that dies leaves two rolls, one of which has
+everything.
 """
 
 import re
@@ -26,7 +27,7 @@ from events.log.signing import ROLL_FORMAT, Keyring, jwk_of, verify_roll
 
 NAME: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/roll-([0-9a-f]{64})\.gz")
 STAGED: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/roll-[0-9a-f]{64}\.gz\.[0-9a-f]+\.tmp")
-ATTEMPTS: Final = 3  # looks at the rolls of a day while others write them
+ATTEMPTS: Final = 3  # looks at the rolls of a day while other processes write them
 LARGEST: Final = 2**31  # bytes of a roll
 AT_HAND: Final = 4  # rolls that are kept in memory
 EPOCH: Final = date(1970, 1, 1)
@@ -34,9 +35,9 @@ EPOCH: Final = date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class PrunedGame:
-    """Rest of a game that was pruned. `at` is when; `digest` is the SHA-256 of its export, in hex.
+    """The rest of a game that was pruned. `at`: the time of that; `digest`: the SHA-256 of its export, in hex.
 
-    `visibility` and `tokens`, the hashes of its seats' tokens, say who may know of it. `result` is what it counts for
+    `visibility` and `tokens`, the hashes of its seats' tokens, decide who may know of it. `result` is its result for
     its app's ratings: leaderboard, member, subjects, places, anchors; None if it does not count.
     """
 
@@ -49,7 +50,7 @@ class PrunedGame:
 
 @dataclass(frozen=True, slots=True)
 class RollEntry:
-    """A game of a roll: how it ended, its last line in the listing if it had one, and its rest once it was pruned."""
+    """A game in a roll: its end, its last line in the listing if it had one, and its rest once it was pruned."""
 
     game_id: str
     app: str
@@ -59,7 +60,7 @@ class RollEntry:
     pruned: PrunedGame | None = None
 
     def joined(self, other: "RollEntry") -> "RollEntry":
-        """The entry with what either has. CorruptStream if they are not of one history."""
+        """The entry with the data of both. CorruptStream if they are not of one history."""
         if (self.version, self.head) != (other.version, other.head):
             raise CorruptStream(f"Rolls of the archive have game {self.game_id} in two histories.")
         return replace(self, line=self.line or other.line, pruned=self.pruned or other.pruned)
@@ -81,7 +82,7 @@ class Roll:
         return [game_id for game_id, entry in self.entries.items() if entry.pruned is not None]
 
     def fault(self, trusted: Mapping[str, str] | None = None) -> str | None:
-        """Reason why the roll proves nothing of what was pruned; None if it does, or tells of nothing pruned.
+        """The reason why the roll proves nothing about pruned games; None if it does, or if none was pruned.
 
         `trusted`: the public keys in base64url, by key id, of which one must have signed; None: any key will do.
         """
@@ -157,7 +158,8 @@ class Rolls:
         raise ArchiveUnavailable("the archive's rolls change faster than they can be read")
 
     def add(self, day: str, new: Iterable[RollEntry], keyring: Keyring) -> str:
-        """Put these entries into the roll of the day; its name. Safe to be done again, and by several at once.
+        """Add these entries to the roll of the day. Returns its name. Safe to repeat, and for several processes at
+        once.
 
         CorruptStream if the present roll cannot be read, or has another history of a game.
         """
@@ -177,13 +179,13 @@ class Rolls:
         return name
 
     def tidy(self) -> None:
-        """Remove what others have staged and left; only for who has the right to write rolls."""
+        """Remove rolls that other processes staged and left; only for a process with the right to write rolls."""
         for name in self._storage.names("roll-*.tmp"):
             if is_staged(name):
                 self._storage.remove(name)
 
     def pruned(self, game_id: str, number: int) -> GamePruned:
-        """The error that tells of a game which was pruned and had ended on that day since 1970."""
+        """The error that tells of a pruned game, which ended on that day since 1970."""
         day = day_named(number)
         try:
             entry = self.of_day(day).get(game_id)

@@ -1,8 +1,8 @@
 # compiled into recording
-"""The rules, checked: every command is found from its events and decided again, and must cause exactly those events.
+"""Check of the rules: every command is inferred from its events and decided again, and must cause exactly those events.
 
-Only events that were decided here change the state, never events of a file. So legality, draws, arrivals, reshuffles,
-scores and the result are all checked by one comparison of bytes.
+Only events that were decided here change the state, never events of the file. So one comparison of bytes checks
+legality, draws, arrivals, reshuffles, scores and the result.
 """
 
 from collections import deque

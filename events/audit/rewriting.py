@@ -1,9 +1,10 @@
 # compiled into recording
-"""The short way: a game is written again from its moves, and nothing is wrong if it is the same to the last byte.
+"""The short way of an audit: a game is written again from its moves, and has no fault if it is the same to the last
+byte.
 
-Moves and times are taken from the lines, all else follows: the events by the rules, salts from the seed, commitments
-and heads from the events. Lines that are what comes of that pass every check there is of events, and need not even be
-read where they only follow from a move. If they differ, it does not say how: the long way finds the fault.
+Moves and times are taken from the lines, and all else follows: the events from the rules, salts from the seed,
+commitments and heads from the events. Lines that equal the result pass every check of events, and those that only
+follow from a move need not even be read. If lines differ, the short way does not say how: the long way finds the fault.
 """
 
 from binascii import hexlify

@@ -129,7 +129,7 @@ def sealed(leaves: Iterable[Leaf]) -> dict[str, str]:
 def salts_shown(leaves: Iterable[Leaf], data: Json | None) -> dict[str, str]:
     """The salts, by pointer, of the leaves that `data` show whole; None: of all.
 
-    Whoever sees a part of a leaf gets no salt: with it the rest could be guessed.
+    A viewer who sees a part of a leaf gets no salt: with it the rest could be guessed.
     """
     if data is None:
         return {leaf.pointer: leaf.salt for leaf in leaves}

@@ -1,4 +1,4 @@
-"""An app deleted, with all that is its own; games that were played stay, for they are their players' as well."""
+"""Deletion of an app with all that is its own; games that were played stay, because they are also their players'."""
 
 import logging
 import time
@@ -21,7 +21,7 @@ log = logging.getLogger("migrato.retention")
 
 @dataclass(slots=True)
 class Deleted:
-    """Result of a deletion: games that were aborted, players who were erased, keys of the store that went."""
+    """Result of a deletion: aborted games, erased players, and removed keys of the store."""
 
     aborted: int = 0
     players: int = 0
@@ -40,13 +40,13 @@ def delete_app(
     """Delete an app: its keys are void, its running games are aborted, its players erased, and all else of it is gone.
 
     Its games stay, as long as games are kept: by their ids they answer as before, to their seats and, if they are
-    public, to everybody. Whoever dies in between leaves the app, and a repeat does the rest. `wait` pauses for as
-    many seconds as other processes may still accept a void key. Raises AppNotFound, StoreUnavailable.
+    public, to everybody. If the process dies in between, the app stays, and a repeat does the rest. `wait` pauses for
+    as many seconds as other processes may still accept a void key. Raises AppNotFound, StoreUnavailable.
     """
     done = Deleted()
     try:
         if application.apps.revoke(name).used:
-            wait(2 * FRESH)  # or games and players come that nobody finds below
+            wait(2 * FRESH)  # otherwise games and players could still come that are not found below
     except AppNotFound:
         if name not in listings.apps():
             raise
@@ -57,7 +57,7 @@ def delete_app(
             done.aborted += 1
         except StoreUnavailable:
             raise
-        except (GameNotFound, DomainError):  # it is over by now
+        except (GameNotFound, DomainError):  # the game is over by now
             continue
         except EngineError as error:
             log.warning("a game of the app is not aborted: %s", error.detail, extra={"game_id": game_id})

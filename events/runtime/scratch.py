@@ -1,6 +1,6 @@
 """Directories for a while: the process that makes one removes it, or else the next process that makes one there.
 
-Whoever is killed cannot tidy up. The maker holds a lock on its directory, which ends with it, however it ends.
+A process that is killed cannot tidy up. Each process holds a lock on its directory, which ends with the process.
 """
 
 import fcntl

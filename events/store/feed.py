@@ -1,7 +1,7 @@
-"""The feed: every append of every game, in order within a partition, for those who react to events.
+"""The feed: every append of every game, in order within a partition, for consumers that react to events.
 
-A consumer group sees each reference at least once: if a reader dies before it acknowledges an entry, another claims the
-entry. So a reader must do no harm by handling an entry twice.
+A consumer group sees each entry at least once: if a reader dies before it acknowledges an entry, another one claims the
+entry. So handling an entry twice must do no harm.
 """
 
 import time
@@ -91,7 +91,7 @@ class RedisFeed(RedisDueGames):
         )
 
     def oldest_pending(self) -> dict[int, bytes]:
-        """The oldest entry of each partition that was read, by whomever, and is not acknowledged."""
+        """The oldest entry of each partition that any consumer has read, and none has acknowledged."""
         replies = self._link.calls(
             [("XPENDING", keys.feed(partition), self._group) for partition in PARTITIONS]
         )
@@ -104,7 +104,7 @@ class RedisFeed(RedisDueGames):
     def claim_stale(
         self, min_idle_ms: int, count: int = 100, partitions: Sequence[int] = PARTITIONS
     ) -> list[FeedEntry]:
-        """Entries that were read so long ago, by whomever, and never acknowledged; they are this consumer's now.
+        """Entries that any consumer read so long ago, and none acknowledged; they are this consumer's now.
 
         The age is by the server's clock; if that clock was set back, only 0 finds them.
         """

@@ -24,7 +24,7 @@ def secret(link: RedisClient, key: str) -> bytes:
 
 
 class Secret:
-    """The secret that stands at a key, for whoever asks for what follows from it; safe among threads and greenlets."""
+    """The installation's secret at a key, from which other values are derived; safe among threads and greenlets."""
 
     def __init__(self, link: RedisClient, key: str) -> None:
         self._link = link

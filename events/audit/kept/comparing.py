@@ -1,6 +1,7 @@
-"""Kept things compared with the record of their game: every head, and every member that somebody was shown.
+"""Kept things compared with the record of their game: every head, and every member that a viewer was shown.
 
-What was hidden from whoever kept it is not compared, nor is what the record itself hides, of a game that still runs.
+Members that were hidden from the viewer who kept the thing are not compared, nor are those that the record of a running
+game hides.
 """
 
 from array import array
@@ -220,7 +221,7 @@ class _Comparison:
                 raise self._wrong(file, thing, f"shows another {name}", result[name], end[name])
         seeds, recorded = fairness.get("client_seeds"), self._end["client_seeds"]
         given = list(enumerate(seeds)) if type(seeds) is list else []
-        if type(kept.get("seat")) is int:  # whoever took the seat keeps what was given
+        if type(kept.get("seat")) is int:  # the player who took the seat keeps the client seed that was given
             given.append((kept["seat"], kept.get("client_seed")))
         for seat, seed in given:
             there = recorded[seat] if 0 <= seat < len(recorded) else ""

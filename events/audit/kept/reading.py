@@ -1,8 +1,8 @@
-"""The things that a file holds which somebody kept: events, heads, and what a game said of itself.
+"""Kept things in a file: events, heads, and what a game said of itself.
 
-Any answer of the engine will do: exports, events as a page or as lines, server-sent events, states, answers to moves,
-views, looks at a seat, signed heads; as lines or as one document, in any order, of any games. Nothing in a file is
-believed: what is there is only ever compared. A line that cannot be read is named, and the others are still read.
+Every kind of answer of the engine is accepted: exports, events as a page or as lines, server-sent events, states,
+answers to moves, views, looks at a seat, signed heads; as lines or as one document, in any order, of any games. Nothing
+in a file is believed: it is only ever compared. A line that cannot be read is reported, and the others are still read.
 """
 
 import json

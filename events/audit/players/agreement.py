@@ -1,7 +1,7 @@
 """Bots asked for the choices that people made in one game, and how often they would have made them.
 
-A choice is told from others by how many other bots would have made the same as the bot in question: that of a bot alone
-says much about who imitates it, and that of all bots hardly anything.
+A choice is weighed by how many other bots would have made the same one: a choice that only the bot in question makes
+says much about a player who imitates it, a choice that all bots make hardly anything.
 """
 
 import hashlib

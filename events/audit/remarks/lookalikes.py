@@ -1,12 +1,12 @@
-"""Seats that are said to be people's, and play as one of the bots would have played there, choice by choice.
+"""Remarks on seats that are called people's, but play choice by choice as one of the bots would have played there.
 
 An operator who seals a game can leave out that a bot chose a seat's moves, and call the seat a person's. But the server
-seed is shown, and with it the seed that every choice of the bot had. So each bot is asked for the seat's choices, with
-the seed that it would have had, until it comes to another move than was made.
+seed is revealed, and with it the seed of every choice that the bot would have made. So each bot is asked for the seat's
+choices, with those seeds, until it makes another move than the seat.
 
-Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in:
-an annotation (a hint, a token issued anew) can stand anywhere and changes nothing, and so can a move that is taken
-back. So each event of these may be one that was put in.
+A choice's seed follows from the version of the game, which shifts with everything else that was left out or inserted:
+an annotation (a hint, a new token) can come anywhere and changes nothing, and so does a move that is taken back. So
+each such event may be one that was inserted.
 """
 
 from collections import Counter

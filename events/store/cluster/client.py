@@ -246,7 +246,7 @@ class RedisCluster(RedisClient):
         raise StoreUnavailable(f"no server of the cluster says which slots it has: {failure}") from failure
 
     def _forget_the_gone(self) -> None:
-        """Keep no links to servers that have no slots any more; whoever uses one just now goes on with it."""
+        """Keep no links to servers that have no slots any more; a caller that is using one goes on with it."""
         for place in self._links.keys() - {*self._map.places(), *self._url.seeds}:
             link = self._links.pop(place, None)
             if link is not None:

@@ -13,7 +13,7 @@ Place = tuple[str, int]  # host and port
 class SlotMap:
     """The server of each slot, as far as it is known; safe among threads and greenlets.
 
-    A list of owners never changes: whoever has changed something leaves another list.
+    A list of owners never changes: each change makes another list.
     """
 
     def __init__(self) -> None:

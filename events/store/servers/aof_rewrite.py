@@ -1,8 +1,8 @@
 """Erased players leave the append-only file too: the server is asked to rewrite it, some time after each erasure.
 
 An erasure counts itself, in the same step that destroys the player (`events.features.players.redis`); the count is
-taken back only when a rewrite that began after it has ended well. So none is forgotten, whoever dies meanwhile, and any
-number of erasures within PAUSE seconds costs one rewrite.
+taken back only when a rewrite that began after it has ended well. So none is forgotten, whatever process dies
+meanwhile, and any number of erasures within PAUSE seconds costs one rewrite.
 """
 
 import logging
