@@ -163,7 +163,7 @@ class RateLimits:
         return min(quotas, key=lambda quota: (quota.remaining, -quota.reset))
 
     def admit_fork(self, game_id: str) -> Quota | None:
-        """Count a fork that goes back to a game, whoever the caller is. Otherwise as `admit`."""
+        """Count a fork that goes back to a game, for all callers together. Otherwise as `admit`."""
         rate = self._rates.get("game-forks")
         return None if rate is None else self._hit("game-forks", "game", game_id, rate)
 

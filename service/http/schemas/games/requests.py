@@ -258,7 +258,7 @@ class TakenSeat(RequestDocument):
         validate=validate.Length(1, INVITE_LIMIT),
         metadata={
             "description": "The code of an invite to this seat. It is needed where `joining` is `invite`, and lets in"
-            " whoever may not see the game.",
+            " a player who may not see the game.",
             "example": "mi_9f8d2c4b6a1e3057_Zk3yQm0vT5sXw8LbN2rJ4hEeUuGgPpAa",
         },
     )
