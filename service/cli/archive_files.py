@@ -1,4 +1,6 @@
-"""Files of an archive, for whoever audits the exports in them: one game in memory at a time, whatever the file says."""
+"""Files of an archive, read by an audit of the exports in them: one game in memory at a time, whatever a
+file claims.
+"""
 
 import io
 import os
@@ -23,12 +25,14 @@ Exports = Callable[[io.BufferedReader], Iterator[Exported]]
 
 
 def is_staged(path: Path) -> bool:
-    """True for a file that an archiver had not ended: nobody reads it before it has its name."""
+    """True for a file that an archiver has not finished: nobody reads it before it has its name."""
     return _STAGED.fullmatch(path.name) is not None
 
 
 def index_place(stream: io.BufferedReader) -> tuple[int, int] | None:
-    """The place of an archive file's index, and its length; None for any other file. The stream stays where it is."""
+    """The place of an archive file's index, and its length; None for any other file. The stream's position stays the
+    same.
+    """
     if not stream.seekable():
         return None
     before, size = stream.tell(), stream.seek(0, os.SEEK_END)
@@ -45,15 +49,15 @@ def index_place(stream: io.BufferedReader) -> tuple[int, int] | None:
 def archived(
     stream: io.BufferedReader, name: str, place: tuple[int, int], largest: int, exports_in: Exports
 ) -> Iterator[Exported]:
-    """The exports of an archive file, in the order of its index. Private lines are not looked at.
+    """The exports of an archive file, in the order of its index. Private lines are not read.
 
-    The file must be what its name says, where that is a name of the archive. `exports_in` reads one member. Raises
+    If the file's name is one of the archive, its content must match the name. `exports_in` reads one member. Raises
     Unreadable.
     """
     try:
         _check_name(stream, name)
         stream.seek(place[0])
-        # Each entry is of a game that takes more bytes than the entry: so no index is larger than what it is of.
+        # Each entry describes a game that takes more bytes than the entry, so no index is larger than its games.
         most = min(largest, sum(place))
         entries = file_format.read_index(name, stream.read(min(place[1], most)), most)
         file_format.check_filled(name, entries, place[0])
@@ -89,7 +93,7 @@ def _export(
 
 
 def _named_by(exported: Exported) -> tuple[object, object, object]:
-    """The game that an export says that it is of, and how it says that it ends."""
+    """The id that an export gives for its game, and the end that it claims."""
     try:
         header, end = orjson.loads(exported.header), orjson.loads(exported.end)["end"]
         return header["game_id"], end["version"], end["head"]

@@ -1,4 +1,4 @@
-"""A small HTTP client of the service, for commands that use it as others do."""
+"""A small HTTP client of the service, for commands that use it like any other client."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from service.cli.exits import Failure, Refusal
 from service.cli.supervision.port import reachable
 
 Json = dict[str, Any]
-PATIENCE = 15.0  # seconds for which an unreachable service is asked again: it may be restarting
+PATIENCE = 15.0  # seconds for which an unreachable service is asked again, because it may be restarting
 PAUSE = 0.3
 LONGEST_ANSWER = 45.0  # seconds; longer than any long poll
 
@@ -38,7 +38,7 @@ def default_url() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Asks one service, as whoever holds `token`."""
+    """A client of one service, with the rights of `token`."""
 
     url: str
     token: str | None = None

@@ -25,7 +25,7 @@ from service.cli.wording import counted
 BACKUP_EXAMPLES = """\b
 Examples:
   migrato backup games-2026-11-22.tar               beside a running `migrato serve`, or with nothing running
-  migrato backup - | age -r age1... > games.tar.age  encrypted for whoever has the key
+  migrato backup - | age -r age1... > games.tar.age  encrypted for the holder of the key
   migrato backup --without-archive games.tar        where the archive has a backup of its own
 """
 RESTORE_EXAMPLES = """\b
@@ -47,7 +47,7 @@ data_dir_option = click.option(
 @click.option(
     "--with-signing-key",
     is_flag=True,
-    help="With the private key that signs, not only the public ones: whoever has the backup can then sign.",
+    help="With the private key that signs, not only the public ones: a holder of the backup can then sign.",
 )
 @click.option(
     "--unchecked", is_flag=True, help="Do not load the copy and check it, which takes as much memory."

@@ -96,7 +96,7 @@ def serve(ephemeral: bool, compiling: bool, **options: str | None) -> None:
 
             if refuse_unfit(
                 settings
-            ):  # whoever comes back later is to go on, whatever the store does by then
+            ):  # a process that comes back later must go on, whatever the store does until then
                 environ = {**environ, "MIGRATO_ALLOW_EVICTION": "1"}
         elif ephemeral or not (settings.data_dir / "redis").is_dir():  # so there is no app either
             refuse_open_door(settings)

@@ -1,4 +1,4 @@
-"""A tournament in figures."""
+"""The figures of a tournament."""
 
 import json
 import random
@@ -71,10 +71,11 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The whole; the best bot first. `anchor`: the bot with the fixed rating, or None without ratings.
+    """The figures of the whole tournament; the best bot first. `anchor`: the bot with the fixed rating, None without
+    ratings.
 
-    `boundless`: who took every point or none, so that nothing bounds their distance to the others; `placings`: by
-    seat, whoever sat there.
+    `boundless`: bots that took every point or none, so that nothing bounds their distance to the others; `placings`: by
+    seat, over all bots on it.
     """
 
     game: str
