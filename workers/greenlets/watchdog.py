@@ -1,8 +1,8 @@
 """A watchdog for a process whose greenlets share one thread: one that never yields holds up all the others.
 
-gevent's timeouts cannot end such a greenlet: they fire in the loop, which does not turn. So an operating system
-thread counts the seconds, and ends the process with a traceback unless the loop turns. Whoever
-supervises the process starts another. Seconds in which the process was stopped as a whole do not count: the thread was
+gevent's timeouts cannot end such a greenlet, because they fire in the loop, which then does not turn. So an operating
+system thread counts the seconds, and ends the process with a traceback if the loop does not turn. The supervisor of the
+process then starts another one. Seconds in which the whole process was stopped do not count, because the thread was
 stopped, too.
 """
 
@@ -17,7 +17,7 @@ from gevent.monkey import get_original  # type: ignore[import-untyped]
 
 from events.rhythm import pause
 
-STUCK_AFTER: Final = 10  # seconds without a turn of the loop, which is thousands of times its usual one
+STUCK_AFTER: Final = 10  # seconds without a turn of the loop, thousands of times the usual time of one
 BEAT: Final = 1.0
 
 _start_thread = get_original("_thread", "start_new_thread")
@@ -25,7 +25,7 @@ _sleep = get_original("time", "sleep")
 
 
 class _Watch:
-    """Counts seconds; the loop begins the count anew whenever it turns."""
+    """Counts seconds; each turn of the loop starts the count again."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -33,13 +33,13 @@ class _Watch:
         self._ended = False
 
     def beat(self) -> None:
-        """Note, in the loop, that it turns."""
+        """Start the count again; called in the loop."""
         while True:
             self._seconds = 0
             gevent.sleep(pause(BEAT))
 
     def end(self) -> None:
-        """The loop need not turn any longer."""
+        """Stop counting."""
         self._ended = True
 
     def count(self) -> None:
