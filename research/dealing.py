@@ -1,7 +1,7 @@
 """A game of Migrato in which cards are dealt one by one, each by a chance event of known probabilities.
 
 The domain draws from a deck that lies in order; here nobody fixes that order in advance. `decide` is asked first how
-many cards a command draws and from what; these are dealt, one after another, by whoever plays chance; then `decide` is
+many cards a command draws and from what. These are dealt one after another, by the player of chance. Then `decide` is
 asked again with the dealt cards on top. There are no rules here.
 """
 
@@ -48,8 +48,8 @@ class Deal(NamedTuple):
 class Table:
     """A moment of a game and the way to it; never changes, so copies are shared.
 
-    `state` is the domain's, as it was before the command that waits for the cards of `deal`. The order of its deck
-    means nothing. `events` led to it from `before`.
+    `state` is the domain's state before the command that waits for the cards of `deal`. The order of its deck means
+    nothing. `events` are the way from the table `before` to it.
     """
 
     __slots__ = ("action", "before", "deal", "earlier", "events", "known", "options", "state")
@@ -69,7 +69,7 @@ class Table:
         for event in events:
             state = evolve(state, event)
         self.state = state
-        self.known: dict[tuple[str, Viewer], Any] = {}  # what was asked so far of what a viewer knows
+        self.known: dict[tuple[str, Viewer], Any] = {}  # the answers so far about a viewer's knowledge
 
     @classmethod
     def laid(cls, options: Json) -> Self:
@@ -139,7 +139,9 @@ class Table:
     def _since(
         self, what: str, viewer: Viewer, update: Callable[[Known, State, Event, State], Known]
     ) -> Known:
-        """Knowledge at this table, from the last one on the way that was asked already: playouts never ask."""
+        """Knowledge at this table, continued from the last table on the way that was asked already, because playouts
+        never ask.
+        """
         unread: list[Table] = []
         table: Table = self
         while (what, viewer) not in table.known:
@@ -163,7 +165,7 @@ class Table:
     def imagined(self, seat: int, rng: Rng) -> Self:
         """A table that the seat cannot tell from this one: what it does not know is drawn anew.
 
-        The opponent's history there is the public one: what was drawn for it has no past.
+        The opponent's history there is the public one: the cards drawn for it have no past.
         """
         assert self.deal is None, "a seat imagines what it has before it, not what is just being dealt"
         if ("worlds", seat) not in self.known:
@@ -184,7 +186,7 @@ class Table:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Json, list[int]]]:
-        """Stored as the options and all that was done; TypeError for what came of an imagined table."""
+        """Pickled as the options and all actions; TypeError for a table that came from an imagined one."""
         actions: list[int] = []
         table: Table = self
         while table.earlier is not None:
@@ -204,7 +206,7 @@ def _replayed(options: Json, actions: list[int]) -> Table:
 
 
 class _AsDealt:
-    """A chance that lays the dealt cards on top; the order below them is nobody's business yet."""
+    """A chance that puts the dealt cards on top; the order below them is not fixed yet."""
 
     def __init__(self, dealt: tuple[int, ...], first_seat: int) -> None:
         self._dealt, self._first_seat = dealt, first_seat
@@ -282,7 +284,7 @@ def with_deck(state: State, deck: tuple[int, ...]) -> State:
 
 
 def _line(event: Event, viewer: Viewer) -> str:
-    """Each act: its seat, and what the viewer could see of it; the game's creation is no news."""
+    """One act in a line: its seat, and what the viewer could see of it; "" for the game's creation."""
     if isinstance(event, GameCreated):
         return ""
     wire = encode(event)
