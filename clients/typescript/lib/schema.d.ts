@@ -708,7 +708,7 @@ export interface components {
             /** @description Mixed into every shuffle of the game, so that nobody could predict the shuffle without it. */
             client_seed?: string | null;
             /**
-             * @description The code of an invite to this seat. It is needed where `joining` is `invite`, and lets in whoever may not see the game.
+             * @description The code of an invite to this seat. It is needed where `joining` is `invite`, and lets in a player who may not see the game.
              * @example mi_9f8d2c4b6a1e3057_Zk3yQm0vT5sXw8LbN2rJ4hEeUuGgPpAa
              */
             invite?: string | null;
