@@ -16,8 +16,8 @@ _CLAIMS: list[socket.socket] = []  # open as long as this process
 def free_port(*further: int) -> int:
     """A TCP port of this machine that nobody listens on, as are those that lie `further` from it.
 
-    The claim is the UDP port of the same number, which the kernel gives to one process at a time: whoever looks for a
-    port in the same way gets another one, also while the server of this one is down.
+    The claim is the UDP port of the same number, which the kernel gives to one process at a time: a process that looks
+    for a port in the same way gets another one, even while the server of this one is down.
     """
     while True:
         port = _CHANCE.randrange(*PORTS)

@@ -1,7 +1,7 @@
 """Answers that are no views: of a created game, a seat that was taken, a hint, a move that is refused.
 
-They say what they are to say, and nothing that the caller cannot know: a member that nobody knows of counts as told too
-much, a hint is what the bot comes to by what its seat knows, and a refusal is the same with any hidden cards.
+They must have all their members, and reveal nothing that the caller cannot know: an unknown member counts as a leak, a
+hint is the move that the bot finds from its seat's knowledge, and a refusal is the same for all possible hidden cards.
 """
 
 import random
@@ -21,11 +21,11 @@ CREATED_SEAT: Final = {"seat", "kind", "bot", "player", "player_id", "token", "s
 TAKEN: Final = {"seat", "kind", "player", "player_id", "token", "status", "version", "links"}
 HINT: Final = {"game_version", "seat", "recorded", "bot", "version", "move", "considered", "iterations"}
 PROBLEM: Final = {"type", "title", "status", "detail", "code", "request_id", "rule", "rule_url"}
-CHANCE: Final = SeededChance(bytes(32), "")  # of a move that is refused, which asks nothing of chance
+CHANCE: Final = SeededChance(bytes(32), "")  # for a refused move, which needs no chance
 
 
 def check_created(truth: Truth, one: Told) -> Iterator[Finding]:
-    """The answer to whoever created the game: what was asked for, and nothing of what was dealt."""
+    """Findings about the answer to a game's creator: it has what was asked for, and nothing of what was dealt."""
     answer, data = one.answer, truth.events[0]["data"]
     where = f"the answer to the creation by {one.by}"
     yield from _no_more(where, answer, CREATED)
@@ -46,7 +46,7 @@ def check_created(truth: Truth, one: Told) -> Iterator[Finding]:
 def check_answers(
     truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost: Lost, seed: int = 0
 ) -> Iterator[Finding]:
-    """Every answer of these kinds about what is still there."""
+    """Findings about every answer of these kinds whose events still exist."""
     rng = random.Random(f"{seed}:answers:{truth.header['game_id']}")
     for one in told:
         version = one.answer.get("game_version") if one.do == "hint" and one.ok else one.version

@@ -12,7 +12,7 @@ from drills.checker.violation import Violation
 Json = dict[str, Any]
 Finding = tuple[str, str]  # a rule, and a sentence
 
-# Events that a seat has, and that are no moves of whoever sits there.
+# Events of a seat that are not moves of its player.
 NO_MOVES: Final = frozenset(
     (
         "game_created",
@@ -35,7 +35,8 @@ class Lost:
 
     events: set[tuple[int, str]] = field(default_factory=set)
     moves: set[str] = field(default_factory=set)
-    by_client: dict[str, float] = field(default_factory=dict)  # who had been told of them, and when last
+    # when each client was last told of events that were lost
+    by_client: dict[str, float] = field(default_factory=dict)
     # The last version that was told in each epoch, before its loss began, and is still there.
     survived: dict[int, int] = field(default_factory=dict)
 
@@ -55,7 +56,8 @@ def check_versions(truth: Truth) -> Iterator[Finding]:
 def check_told_events(
     truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost: Lost
 ) -> Iterator[Finding]:
-    """Each event that anybody was told is in the game, the same; or a fault that may lose has lost it.
+    """Findings about events that a client was told of: each is in the game, unchanged, unless a fault that may lose has
+    lost it.
 
     Such a fault takes the end of a history: what was told before it began, and comes before what is still there, it has
     not lost.
@@ -159,7 +161,7 @@ def _check_posted(truth: Truth, one: Told, version: int) -> Iterator[Finding]:
 
 
 def _moves_of_people(truth: Truth) -> Iterator[int]:
-    """The versions with which a move of somebody who plays over HTTP begins."""
+    """The versions with which a move of a player over HTTP begins."""
     seats = {at for at, seat in enumerate(truth.events[0]["data"]["seats"]) if seat["kind"] in PEOPLE}
     before = truth.record(1)
     for version in range(2, truth.version + 1):

@@ -40,7 +40,7 @@ def check_streams(
 
 
 def _is_between(before: Told, one: Told, losses: Sequence[Loss]) -> bool:
-    """True if something may have been lost between the two."""
+    """True if one of the losses may lie between the two."""
     return any(before.at <= loss.until and loss.began <= one.at for loss in losses)
 
 
@@ -51,7 +51,7 @@ def _check_order(before: Told, one: Told) -> Iterator[Finding]:
 
 
 def _check_state(truth: Truth, one: Told) -> Iterator[Finding]:
-    """The version of the view, and the legal moves of whoever is to act."""
+    """Findings about a state: the version of its view, and the legal moves of the seat to act."""
     answer, version = one.answer, one.answer["version"]
     where = f"the stream of {one.by} at version {version}"
     if answer["view"]["version"] != version:
@@ -84,7 +84,7 @@ def _check_ends(
 
 
 def _check_same(truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost: Lost) -> Iterator[Finding]:
-    """All answers to a seat at one version show the same, also in the members that the rules do not decide."""
+    """Findings about answers to a seat at one version that differ, also in the members that the rules do not decide."""
     shown: dict[tuple[int | None, int], Json] = {}
     for one in told:
         view, version = one.view, one.version or 0

@@ -24,7 +24,7 @@ LOOK: Final = 0.1  # seconds between two looks at who still plays
 
 @dataclass(slots=True)
 class Parties:
-    """Everybody who plays in one drill."""
+    """All clients that play in one drill."""
 
     url: str
     history: History
@@ -48,7 +48,7 @@ class Parties:
             thread.start()
 
     def close(self) -> None:
-        """No new games; return once those that run are over, or none of them goes on while anybody has patience."""
+        """Start no new games; return once the running ones are over, or once every client has lost patience."""
         self.closing.set()
         running, deadline = self.history.running(), time.monotonic() + self.patience
         while self._is_playing() and time.monotonic() < deadline:
@@ -100,7 +100,7 @@ class Parties:
         self.finished += 1
 
     def _drawn(self, rng: random.Random) -> tuple[Game, Json]:
-        """A game to play and who is to have its seats, all of it by chance."""
+        """A game to play, and the kinds of its seats, drawn at random."""
         game = game_named(rng.choice(sorted(GAMES)))
         people = rng.random() >= ONLY_BOTS
         seats = [self._seat(game, rng, people=people) for _ in range(rng.choice(list(game.seat_counts)))]
@@ -109,7 +109,7 @@ class Parties:
         options = {
             option.name: rng.randint(*TURNS) for option in game.option_table if option.name == "turn_limit"
         }
-        # Whoever takes an open seat has no token yet, and sees public games only.
+        # A player who takes an open seat has no token yet, and sees public games only.
         public = not people or rng.random() < PUBLIC
         public = public or any(seat["kind"] == "open" for seat in seats)
         return game, {
@@ -142,7 +142,7 @@ class Parties:
             yield Player(self._client(f"{name}-{game_id[:6]}-eyes"), game, game_id, rng, gone)
 
     def _followers(self, name: str, created: Json, played: threading.Event) -> Iterator[Follower]:
-        """Somebody who has a seat from the beginning, and a spectator, each on a stream beside whoever plays."""
+        """A seat's holder from the beginning, and a spectator, each on a stream beside the players."""
         game_id = str(created["id"])
         by = f"{name}-{game_id[:6]}-stream"
         human = next((seat for seat in created["seats"] if seat["kind"] == "human"), None)
