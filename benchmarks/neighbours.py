@@ -29,7 +29,7 @@ CALLERS = 40
 ITERATIONS = 1_000_000
 SILENT_GAMES = 1200
 SECONDS = 40.0
-REST = 0.5  # seconds of whoever asks politely
+REST = 0.5  # seconds between two requests of a polite caller
 TURNS = 60
 
 KEYS = {name: f"mgapp_{name:_<40}" for name in ("greedy", "modest")}

@@ -18,7 +18,7 @@ from events.log.player_ids import BOT
 from events.log.ratings.scale import bot_elo
 
 PEOPLE: Final = 190  # who play honestly
-PLAYED: Final = 50  # games that count, of whoever tries a way, unless the way needs more
+PLAYED: Final = 50  # games that count for a player who tries a way, unless the way needs more
 FRIENDS: Final = 50  # in the ways with friends of any strength who have played honestly
 SCALE: Final = math.sqrt(2) * UNRATED.deviation / 2  # the stronger by so much wins e times as often
 POINTS: Final = 400 / math.log(10) / SCALE  # so that 400 promise 10 : 1
@@ -32,7 +32,8 @@ BEGIN: Final = 27  # Elo: `level-5` scores 53.8 % of 600 games where it begins a
 # Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table;
 # rules for which no bot was made.
 AID, DEAL, HABITS, FRIEND, RULES = 50, 60, 100, 150, 50
-# Elo: whoever is overrated so much by games against bots stops playing them; of 30 to 120 this gains most.
+# Elo: a player who is overrated by so much through games against bots stops playing them; of 30 to 120 this value gains
+# most.
 OVERRATED: Final = 90
 
 
@@ -177,7 +178,7 @@ def draws(world: World, me: str) -> Playing:
 
 
 def challenges(world: World, me: str) -> Playing:
-    """Plays only whoever is rated highest of all people."""
+    """Plays only the highest-rated person."""
     while True:
         yield Played((me, max(world.people, key=lambda one: world.rating(one).mean)), "arranged")
 
