@@ -1,13 +1,12 @@
 """Apps over HTTP: who administers them, what each key is good for, and that every process knows."""
 
+import runpy
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 
 import pytest
-import requests
 from flask.testing import FlaskClient
 
 from events.application import Application
@@ -18,7 +17,7 @@ from events.runtime.settings import Settings
 from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
 from service.http.routing.path_parameters import example_of
-from tests.service.conftest import NewService, gunicorn
+from tests.service.conftest import NewService
 from tests.service.table import KEYS, PEOPLE, bearer, code_of, json_of, new_game
 from tests.support.recording import AllThere
 
@@ -197,14 +196,17 @@ def test_the_first_app_ends_the_keyless_days(
     assert [line["id"] for line in listed] == [game["id"]]
 
 
-def test_an_engine_that_requires_apps_is_closed_while_it_has_none(redis_url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("setting", [{"TRUSTED_PROXIES": "127.0.0.1/32"}, {"HOST": "0.0.0.0"}])
+def test_an_engine_that_requires_apps_is_closed_while_it_has_none(
+    redis_url: str, setting: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As when it starts again on an empty store, behind a proxy: nobody is served as the app."""
-    with gunicorn(redis_url, tmp_path / "log", MIGRATO_TRUSTED_PROXIES="127.0.0.1/32") as url:
-        for method, path in (("GET", "/v1/games"), ("POST", "/v1/games"), ("GET", "/metrics")):
-            answer = requests.request(
-                method, f"{url}{path}", json={} if method == "POST" else None, timeout=10
-            )
-            assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
+    for name, value in ({"REDIS_URL": redis_url} | setting).items():
+        monkeypatch.setenv(f"MIGRATO_{name}", value)
+    client = runpy.run_module("service.http.server.wsgi")["application"].test_client()
+    for method, path in (("GET", "/v1/games"), ("POST", "/v1/games"), ("GET", "/metrics")):
+        answer = client.open(path, method=method, json={} if method == "POST" else None)
+        assert code_of(answer) == (401, "unauthorized")
 
 
 @pytest.mark.parametrize("first", ["revoked", "keyless"])

@@ -148,6 +148,7 @@ def said(which: str, server: EmbeddedServer, log: Path) -> tuple[list[Any], dict
     return caller.told, stored
 
 
+@pytest.mark.nightly("an answer or an entry that compiled modules write otherwise than their sources")
 @pytest.mark.usefixtures("build")
 def test_both_say_and_store_the_same(server: EmbeddedServer, tmp_path: Path) -> None:
     """Whole games of both kinds, of people and of bots."""

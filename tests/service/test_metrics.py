@@ -33,20 +33,29 @@ from tests.support.scripted_server import ScriptedServer
 BACKUP = "migrato_backup_last_success_timestamp_seconds"
 
 
-def families(client: FlaskClient) -> dict[str, Metric]:
-    """The metrics by name, as Prometheus reads them."""
+def told(client: FlaskClient) -> str:
     answer = client.get("/metrics")
     assert (answer.status_code, answer.mimetype) == (200, "text/plain")
-    return {family.name: family for family in text_string_to_metric_families(answer.text)}
+    return answer.text
+
+
+def families(client: FlaskClient) -> dict[str, Metric]:
+    """The metrics by name, as Prometheus reads them."""
+    return {family.name: family for family in text_string_to_metric_families(told(client))}
 
 
 def value(client: FlaskClient, name: str, **labels: str) -> float:
     """One sample's value; 0 if there is none yet."""
+    return value_in(told(client), name, **labels)
+
+
+def value_in(text: str, name: str, **labels: str) -> float:
+    lines = [line for line in text.splitlines() if line.startswith((f"{name}{{", f"{name} "))]
     return sum(
         sample.value
-        for family in families(client).values()
+        for family in text_string_to_metric_families("\n".join([*lines, ""]))
         for sample in family.samples
-        if sample.name == name and sample.labels == labels
+        if sample.labels == labels
     )
 
 
@@ -207,24 +216,25 @@ def test_servers_are_told(
         wanted = replace(settings, queue_url=queue.url, data_dir=tmp_path, archive=str(tmp_path / "none"))
         client = new_service(wanted, readiness=AllThere()).test_client()
         store = link_to(redis_url, 5.0)
-        for server in ("store", "queue"):
-            assert value(client, "migrato_store_up", server=server) == 1
-            used = value(client, "migrato_store_memory_bytes", server=server)
-            assert 0 < used <= value(client, "migrato_store_memory_peak_bytes", server=server)
-            for what in ("aof-write", "aof-rewrite", "snapshot"):
-                assert value(client, "migrato_store_persistence_failed", server=server, what=what) == 0
-        store.call("CONFIG", "SET", "maxmemory", "999mb")
-        try:
-            assert value(client, "migrato_store_memory_limit_bytes", server="store") == 999 * 1024**2
-        finally:
-            store.call("CONFIG", "SET", "maxmemory", "0")
-        assert value(client, "migrato_store_evicted_keys_total", server="store") == 0
         assert value(client, BACKUP) == 0
         store.call("SET", keys.LAST_BACKUP, 1_700_000_000_500)
-        assert value(client, BACKUP) == 1_700_000_000.5
-        assert value(client, "migrato_disk_free_bytes", place="data") > 0
-        assert value(client, "migrato_disk_size_bytes", place="data") == disk_usage(tmp_path).total
-        assert value(client, "migrato_disk_size_bytes", place="archive") == 0  # there is no such directory
+        store.call("CONFIG", "SET", "maxmemory", "999mb")
+        try:
+            text = told(client)
+        finally:
+            store.call("CONFIG", "SET", "maxmemory", "0")
+        for server in ("store", "queue"):
+            assert value_in(text, "migrato_store_up", server=server) == 1
+            used = value_in(text, "migrato_store_memory_bytes", server=server)
+            assert 0 < used <= value_in(text, "migrato_store_memory_peak_bytes", server=server)
+            for what in ("aof-write", "aof-rewrite", "snapshot"):
+                assert value_in(text, "migrato_store_persistence_failed", server=server, what=what) == 0
+        assert value_in(text, "migrato_store_memory_limit_bytes", server="store") == 999 * 1024**2
+        assert value_in(text, "migrato_store_evicted_keys_total", server="store") == 0
+        assert value_in(text, BACKUP) == 1_700_000_000.5
+        assert value_in(text, "migrato_disk_free_bytes", place="data") > 0
+        assert value_in(text, "migrato_disk_size_bytes", place="data") == disk_usage(tmp_path).total
+        assert value_in(text, "migrato_disk_size_bytes", place="archive") == 0  # there is no such directory
         roles = {s.labels["role"]: s.value for s in families(client)["migrato_role_up"].samples}
         assert roles == dict.fromkeys(
             ("dispatcher", "archiver", "webhooks", "workers", "remote", "thinkers"), 0

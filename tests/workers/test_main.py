@@ -116,16 +116,11 @@ def stops_cleanly(process: subprocess.Popen[str], number: signal.Signals) -> boo
     return (process.returncode, "Traceback" in text) == (0, False)
 
 
-@pytest.mark.parametrize("beside", [(), ("remote", "webhooks", "archive")], ids=["apart", "together"])
 def test_both_together_play_and_stop(
-    redis_url: str,
-    redis: Redis,
-    application: Application,
-    bots_game: str,
-    beside: tuple[str, ...],
-    tmp_path: Path,
+    redis_url: str, redis: Redis, application: Application, bots_game: str, tmp_path: Path
 ) -> None:
     """A worker, of which /readyz asks the queue's server, registers again where that has lost its memory."""
+    beside = ("remote", "webhooks", "archive")
     archive = {"MIGRATO_ARCHIVE": str(tmp_path)}
     with (
         running("work", url=redis_url) as worker,
