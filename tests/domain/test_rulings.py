@@ -1,4 +1,4 @@
-"""The numbered rulings, each by name."""
+"""Numbered rulings, each by name; the model meets the others (`tests/model/test_against_model.py`)."""
 
 from random import Random
 from typing import Any
@@ -36,13 +36,6 @@ def test_r1_seat_0_starts_unless_the_game_says_otherwise() -> None:
         _started(first_seat=2)
 
 
-def test_r2_pass_only_when_nothing_else_is_legal() -> None:
-    when(table(side(hand="K4d")), type="pass").fails("illegal-move", "R2")
-    stuck = table(side())
-    assert legal(stuck) == [{"type": "pass"}]
-    assert when(stuck, type="pass").then("seat 0 passes").to_act == 1
-
-
 def test_r3_the_pile_is_reshuffled_when_a_card_must_be_drawn_and_not_earlier() -> None:
     """R3: the card just discarded is part of it."""
     state = table(side(hand="K4d G5n HUN"), deck="S1n S3n", discard_pile="B1d")
@@ -74,13 +67,6 @@ def test_r4_with_both_piles_empty_the_player_goes_on_with_fewer_cards() -> None:
         "seat 0 moves column 2 from card 1 on to column 1", "seat 0 draws nothing"
     )
     assert after.to_act == 1
-
-
-def test_r5_an_action_that_leaves_an_impossible_column_is_illegal() -> None:
-    """R5, in both books."""
-    for book in ("digital", "opla"):
-        state = table(side(hand="K2d", columns={1: "B4d"}), rules=book)
-        when(state, type="play", card="K2d", slot=1).fails("illegal-move", "5")
 
 
 def test_r6_a_face_down_column_is_checked_at_the_goal_of_the_species_just_played() -> None:
@@ -117,61 +103,6 @@ def test_r7_uncovering_is_offered_at_length_2_4_or_5() -> None:
             when(state, type="move_cards", from_=2, index=0, to=1, uncover=True).fails("illegal-move", "R7")
 
 
-def test_r8_a_species_already_in_the_zone_fails_the_check() -> None:
-    state = table(side(hand="HUN", columns={1: "T4n", 2: "T2n"}, arrivals={"teal": "T5d T3d"}))
-    when(state, type="move_cards", from_=2, index=0, to=1, uncover=True).then(
-        "seat 0 moves column 2 from card 1 on to column 1 and uncovers it",
-        "seat 0 uncovers column 1, no flock: T4n T2n",
-    )
-
-
-def test_r9_equal_scores_are_a_draw() -> None:
-    state = table(
-        side(hand="K4d", arrivals={"teal": "T5d T4n"}),
-        side(arrivals={"brant_goose": "G5d G4d G4d G4d G4n"}),
-        top="B1d B1d B2d",
-        turn_limit=1,
-    )
-    when(state, type="exchange").then(
-        "seat 0 exchanges K4d", "seat 0 draws B1d B1d B2d", "the game ends (turn_limit): a draw, 4 : 4"
-    )
-
-
-def test_r10_the_turn_limit_ends_the_game_as_it_stands() -> None:
-    """R10: after that many turns, whatever ended the last one."""
-    state = table(
-        side(hand="K4d G5d", columns={1: "G5d"}, arrivals={"teal": "T5d T4n"}), turn=7, turn_limit=7
-    )
-    for document in (
-        {"type": "abandon", "slot": 1},
-        {"type": "exchange"},
-        {"type": "play", "card": "K4d", "slot": None, "discard": "G5d"},
-    ):
-        after = when(state, **document).happens()
-        assert after.result is not None
-        assert (after.result.reason, after.result.winner, after.result.scores) == ("turn_limit", 0, (4, 0))
-    assert when(table(side(hand="K4d"), turn=6, turn_limit=7), type="exchange").happens().result is None
-
-
-def test_r11_the_end_looks_at_piles_only() -> None:
-    """R11: a Return Flight card does not land the species; a pile at the opponent's does."""
-    almost = {"brant_goose": "G5d G4d G4d G3d G3d", "stilt": "S6n S6n S6n S6n", "bee_eater": "B4d B4d B3d"}
-    mine = side(hand="T4n HUN", columns={1: "T5d"}, arrivals=almost)
-    state = table(mine, side(arrivals={"black_kite": "K4d K4d K4d K3d"}), return_flight=True)
-    assert when(state, type="play", card="T4n", slot=1, on_arrival="return").happens().result is None
-    again = side(hand="K2d HUN", columns={1: "K4d K3d K3d"}, arrivals=almost | {"teal": "T5d T4n"})
-    landed = table(again, side(flights=("black_kite",)), return_flight=True)
-    assert when(landed, type="play", card="K2d", slot=1).happens().result is not None
-
-
-def test_r12_cards_of_a_returned_species_stay() -> None:
-    """R12: in both books."""
-    for book in ("digital", "opla"):
-        state = table(side(hand="T4n HUN", columns={1: "T5d", 2: "T3d"}), return_flight=True, rules=book)
-        after = when(state, type="play", card="T4n", slot=1, on_arrival="return").happens()
-        assert names(after.players[0].columns[1]) == ["T3d"]
-
-
 def _faces(state: Any, viewer: int | None) -> list[str | None]:
     shown = view(state, viewer)
     assert shown is not None
@@ -199,49 +130,12 @@ def test_r14_thief_and_victim_see_a_stolen_face_down_card_and_no_spectator() -> 
     assert [redact(event, viewer)[1] for viewer in (0, 1, None)] == [[], [], ["card"]]
 
 
-def test_r15_exchange_needs_a_card_in_hand() -> None:
-    state = table(side(columns={1: "G5d"}))
-    assert {"type": "exchange"} not in legal(state)
-    when(state, type="exchange").fails("illegal-move", "R15")
-
-
-def test_r16_a_draw_fills_a_hand_that_was_short() -> None:
-    state = table(side(hand="K4d HUN"), top="S1n S3n T1d")
-    after = when(state, type="play", card="K4d", slot=None, discard="HUN").happens()
-    assert names(after.players[0].hand) == ["S1n", "S3n", "T1d"]
-
-
 def test_r17_a_discard_in_the_same_request_is_a_known_card() -> None:
     """R17: a card that a theft in the open brings may be named, one from a face-down place may not."""
     state = table(side(hand="HAB B1d"), side(columns={1: "K4d", 2: "S6n"}))
     when(state, type="danger", card="HAB", target={"slot": 1}, discard="K4d").happens()
     when(state, type="danger", card="HAB", target={"slot": 2}, discard="S6n").fails("illegal-move", "R17")
     when(state, type="danger", card="HAB", target={"slot": 2}, discard="B1d").happens()
-
-
-def test_r18_an_arrival_sweeps_before_the_end() -> None:
-    almost = {"brant_goose": "G5d G4d G4d G3d G3d", "stilt": "S6n S6n S6n S6n", "bee_eater": "B4d B4d B3d"}
-    other = side(arrivals={"black_kite": "K4d K4d K4d K3d"})
-    state = table(side(hand="T4n", columns={1: "T5d", 3: "T1d"}, arrivals=almost), other)
-    when(state, type="play", card="T4n", slot=1).then(
-        "seat 0 plays T4n to column 1",
-        "seat 0 lands teal: T5d T4n",
-        "seat 0 loses T1d of column 3",
-        "the game ends (all_arrived): seat 0 wins, 16 : 3",
-    )
-
-
-def test_r19_the_discard_pile_lies_in_the_order_of_discarding() -> None:
-    state = table(
-        side(hand="K4d B1d", columns={2: "T5d", 3: "T3d S6n", 1: "T1d"}),
-        discard_pile="HUN",
-        deck="T2n G5d G5d",
-    )
-    after = when(state, type="exchange").happens()
-    assert names(after.discard_pile) == ["HUN", "K4d", "B1d"]
-    swept = table(side(hand="T4n HUN", columns={2: "T5d", 3: "T3d S6n", 1: "T1d"}))
-    after = when(swept, type="play", card="T4n", slot=2).happens()
-    assert names(after.discard_pile) == ["T1d", "T3d", "S6n"]
 
 
 def test_the_options_of_any_game_can_be_posted_again() -> None:

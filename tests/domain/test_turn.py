@@ -69,6 +69,8 @@ REFUSED: dict[str, tuple[tuple[Player, Player, Json, tuple[Json, ...]], ...]] = 
     "8": (
         (side("T4n", {1: "T5d"}), side(flights=("teal",)), FLYING, (play("T4n", 1, on_arrival="return"),)),
     ),
+    "R2": ((side("K4d"), side(), {}, ({"type": "pass"},)),),
+    "R15": ((side(columns={1: "G5d"}), side(), {}, ({"type": "exchange"},)),),
     "R17": ((side("K4d G5n HUN"), side(), {}, (play("K4d", discard="K4d"),)),),
 }
 
