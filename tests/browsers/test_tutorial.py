@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import requests
+from playwright.sync_api import Browser, Page
 
 from drills.ports import free_port
-from tests.browsers.chromium import Page, chromium
 from tests.support.engine import Engine
 from tests.support.markdown import ROOT, blocks
 from tests.support.node import NODE, node_modules
@@ -95,13 +95,16 @@ def app(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ap
     way.close()
 
 
-def opened(page: Page) -> str:
+def opened(browser: Browser, url: str) -> tuple[Page, str]:
+    """A page of somebody's own, and its text once its script has run."""
+    page = browser.new_page()
+    page.goto(url)
+    return page, ready(page)
+
+
+def ready(page: Page) -> str:
     """Text of the page, once its script has run."""
-    until(
-        lambda: (
-            page.evaluate("document.readyState") == "complete" and "One moment" not in page.evaluate(STATUS)
-        )
-    )
+    until(lambda: "One moment" not in page.evaluate(STATUS))
     return str(page.evaluate(STATUS))
 
 
@@ -133,75 +136,71 @@ def move(page: Page, pages: list[Page]) -> None:
     until(moved, otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
 
 
-def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
+def test_in_two_pages(app: App, engine: Engine, browser: Browser) -> None:
     """A game by invitation, from the first move until one gives up, and a rematch; a page that is reloaded keeps its
     seat.
 
     In between all connections die without a word, and then the engine is killed.
     """
-    with chromium(tmp_path) as browser:
-        ada = browser.open(f"{app.url}/")
-        invitation = opened(ada).removeprefix("Invite somebody: ")
-        assert invitation.startswith(f"{app.url}/#")
-        bo = browser.open(invitation)
-        opened(bo)
-        until(
-            lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS,
-            otherwise=lambda: str([page.evaluate(STATUS) for page in (ada, bo)]),
-        )
-        hands = [page.evaluate("document.getElementById('hand').textContent") for page in (ada, bo)]
-        assert len({card for hand in hands for card in hand.split()}) > 3
-        until(lambda: 0 < ada.evaluate("parseInt(document.getElementById('clock').textContent) || 0") <= 300)
-        first = ada if ada.evaluate(STATUS) == "Your turn" else bo
-        first.evaluate("{ window.late = document.querySelector('button'); }")
-        play([ada, bo], 1)
-        first.evaluate("late.click()")  # a move that was chosen for an older state
-        until(lambda: "version" in first.evaluate("document.getElementById('refused').textContent"))
-        app.way.fall_silent()
-        play([ada, bo], 2)
-        for page in (ada, bo):
-            until(lambda page=page: page.evaluate(CONNECTION) == "")  # type: ignore[misc]
-        engine.kill_supervisor()
-        engine.start()
-        play([ada, bo], 3)
-        bo.evaluate("location.reload()")
-        until(lambda: opened(bo) in ("Your turn", "Their turn"))
-        play([ada, bo], 3)
-        seat = json.loads(bo.evaluate("sessionStorage.getItem('seat')"))
-        requests.post(
-            f"{engine.url}/v1/games/{seat['game']}/moves",
-            headers={"Authorization": f"Bearer {seat['token']}"},
-            json={"type": "resign"},
-            timeout=LIMIT,
-        ).raise_for_status()
-        until(lambda: all(page.evaluate(STATUS).startswith("Over") for page in (ada, bo)))
-        assert ada.evaluate(STATUS) == bo.evaluate(STATUS)
+    ada, text = opened(browser, f"{app.url}/")
+    invitation = text.removeprefix("Invite somebody: ")
+    assert invitation.startswith(f"{app.url}/#")
+    bo, _ = opened(browser, invitation)
+    until(
+        lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS,
+        otherwise=lambda: str([page.evaluate(STATUS) for page in (ada, bo)]),
+    )
+    hands = [page.evaluate("document.getElementById('hand').textContent") for page in (ada, bo)]
+    assert len({card for hand in hands for card in hand.split()}) > 3
+    until(lambda: 0 < ada.evaluate("parseInt(document.getElementById('clock').textContent) || 0") <= 300)
+    first = ada if ada.evaluate(STATUS) == "Your turn" else bo
+    first.evaluate("{ window.late = document.querySelector('button'); }")
+    play([ada, bo], 1)
+    first.evaluate("late.click()")  # a move that was chosen for an older state
+    until(lambda: "version" in first.evaluate("document.getElementById('refused').textContent"))
+    app.way.fall_silent()
+    play([ada, bo], 2)
+    for page in (ada, bo):
+        until(lambda page=page: page.evaluate(CONNECTION) == "")  # type: ignore[misc]
+    engine.kill_supervisor()
+    engine.start()
+    play([ada, bo], 3)
+    bo.reload()
+    until(lambda: ready(bo) in ("Your turn", "Their turn"))
+    play([ada, bo], 3)
+    seat = json.loads(bo.evaluate("sessionStorage.getItem('seat')"))
+    requests.post(
+        f"{engine.url}/v1/games/{seat['game']}/moves",
+        headers={"Authorization": f"Bearer {seat['token']}"},
+        json={"type": "resign"},
+        timeout=LIMIT,
+    ).raise_for_status()
+    until(lambda: all(page.evaluate(STATUS).startswith("Over") for page in (ada, bo)))
+    assert ada.evaluate(STATUS) == bo.evaluate(STATUS)
 
-        for page in (ada, bo):
-            until(lambda page=page: page.evaluate("document.querySelector('button')?.textContent") == "Again")  # type: ignore[misc]
-            page.evaluate(f"{{ {CLICK} }}")
-        until(lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS)
+    for page in (ada, bo):
+        until(lambda page=page: page.evaluate("document.querySelector('button')?.textContent") == "Again")  # type: ignore[misc]
+        page.evaluate(f"{{ {CLICK} }}")
+    until(lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS)
 
 
-def test_a_stream_that_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -> None:
+def test_a_stream_that_ends_too_soon(app: App, engine: Engine, browser: Browser) -> None:
     """Pages say so if their seat is taken, or a bot's now, or if the game was aborted."""
-    with chromium(tmp_path) as browser:
-        ada = browser.open(f"{app.url}/")
-        invitation = opened(ada).removeprefix("Invite somebody: ")
-        game = f"{engine.url}/v1/games/{invitation.partition('#')[2].partition('/')[0]}"
-        forged = "This invite does not open this seat, or it has ended."
-        assert opened(browser.open(f"{invitation}x")) == forged
-        bo = browser.open(invitation)
-        opened(bo)
-        assert opened(browser.open(invitation)) == "Seat 1 is not open."  # for a third person
+    ada, text = opened(browser, f"{app.url}/")
+    invitation = text.removeprefix("Invite somebody: ")
+    game = f"{engine.url}/v1/games/{invitation.partition('#')[2].partition('/')[0]}"
+    forged = "This invite does not open this seat, or it has ended."
+    assert opened(browser, f"{invitation}x")[1] == forged
+    bo, _ = opened(browser, invitation)
+    assert opened(browser, invitation)[1] == "Seat 1 is not open."  # for a third person
 
-        requests.post(
-            f"{game}/seats/1/bot", json={"bot": "greedy"}, headers=app.key, timeout=10
-        ).raise_for_status()
-        until(lambda: "turn" not in bo.evaluate(STATUS))
-        assert bo.evaluate(CLICK) == 0
-        requests.post(f"{game}/abort", headers=app.key, timeout=10).raise_for_status()
-        until(lambda: ada.evaluate(STATUS) == "Over: aborted")
+    requests.post(
+        f"{game}/seats/1/bot", json={"bot": "greedy"}, headers=app.key, timeout=10
+    ).raise_for_status()
+    until(lambda: "turn" not in bo.evaluate(STATUS))
+    assert bo.evaluate(CLICK) == 0
+    requests.post(f"{game}/abort", headers=app.key, timeout=10).raise_for_status()
+    until(lambda: ada.evaluate(STATUS) == "Over: aborted")
 
 
 def test_without_a_browser(app: App, engine: Engine, tmp_path: Path) -> None:

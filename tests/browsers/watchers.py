@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from tests.browsers.chromium import Page, chromium
+from playwright.sync_api import Browser, Page
+
 from tests.support.node import NODE, node_modules
-from tests.support.waiting import until
 
 Json = dict[str, Any]
 CLOSED = 2  # the readyState of an EventSource that has given up
@@ -72,14 +72,11 @@ class InChromium:
 
     @classmethod
     @contextmanager
-    def watching(cls, url: str, place: Path) -> Iterator["InChromium"]:
+    def watching(cls, url: str, browser: Browser) -> Iterator["InChromium"]:
         """Watch a stream, on a page of the engine's own."""
         parts = urlsplit(url)
-        with chromium(place) as browser:
-            page = browser.open(f"{parts.scheme}://{parts.netloc}/")
-            until(
-                lambda: page.evaluate("document.readyState") == "complete" and page.evaluate("location.host")
-            )
+        with browser.new_page() as page:
+            page.goto(f"{parts.scheme}://{parts.netloc}/")
             page.evaluate(IN_A_PAGE % json.dumps(url))
             yield cls(page)
 

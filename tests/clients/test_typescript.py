@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.browsers.chromium import chromium
+from tests.browsers.chromium import browsing
 from tests.clients.conftest import APP_KEY, Address
 from tests.clients.relay import relay
 from tests.clients.test_python import BROKEN, PROBLEM, SECRET
@@ -228,13 +228,13 @@ def test_connections_that_die_without_a_word(installed: Path, address: Address) 
     with (
         closing(SilentWay(address.url)) as way,
         serving(installed / "node_modules/@migrato/client") as site,
-        chromium(installed) as browser,
+        browsing() as browser,
         output.open("wb") as told,
     ):
         command = [NODE, "--no-warnings", "silent.ts", way.url, created["id"], str(ada.token)]
         node = subprocess.Popen(command, cwd=installed, stdout=told)
-        page = browser.open(f"{site}/package.json?url={way.url}&token={ada.token}&id={created['id']}")
-        until(lambda: page.evaluate("document.readyState") == "complete" and page.evaluate("location.host"))
+        page = browser.new_page()
+        page.goto(f"{site}/package.json?url={way.url}&token={ada.token}&id={created['id']}")
         page.evaluate(PAGE_WATCHES)
 
         def have_seen(*wanted: object) -> bool:
@@ -295,7 +295,7 @@ def test_a_page_plays_a_game_on_an_engine_of_another_origin(installed: Path, add
     seats = [{"kind": "human"}, {"kind": "bot", "bot": "greedy"}]
     created = app.ask("POST", "/v1/games", {"seats": seats, "options": {"turn_limit": 12}})
     query = f"url={address.url}&token={created['seats'][0]['token']}&id={created['id']}"
-    with serving(installed / "node_modules/@migrato/client") as site, chromium(installed) as browser:
-        page = browser.open(f"{site}/package.json?{query}")
-        until(lambda: page.evaluate("document.readyState") == "complete" and page.evaluate("location.host"))
+    with serving(installed / "node_modules/@migrato/client") as site, browsing() as browser:
+        page = browser.new_page()
+        page.goto(f"{site}/package.json?{query}")
         assert page.evaluate(PAGE_PLAYS) == ["finished", True, True]

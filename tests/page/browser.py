@@ -1,4 +1,4 @@
-"""A Chromium that is driven by Playwright, and contexts in it that are lent to one test after another."""
+"""A Chromium that is driven by Playwright, and pages in it that are lent to one test after another."""
 
 import json
 from collections import defaultdict
@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
 
-from tests.browsers.chromium import executable
-
-FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-ONE_PROCESS: Final = "--renderer-process-limit=1"  # for a context: to start another is a third of a visit
 USUAL: Final[dict[str, Any]] = {"locale": "en", "reduced_motion": "reduce"}  # of a context
 EMPTY: Final = """
-    if (location.protocol === 'http:' && localStorage.getItem('visit') !== '%s') {
-        localStorage.clear();
-        localStorage.setItem('visit', '%s');
-    }
+    if (location.protocol === 'http:') for (const store of [localStorage, sessionStorage])
+        if (store.getItem('visit') !== '%s') {
+            store.clear();
+            store.setItem('visit', '%s');
+        }
 """
 # What moves has come to its end, letters have their shapes, and two frames look the same.
 SETTLED: Final = """
@@ -34,6 +31,17 @@ SETTLED: Final = """
         }
     }
 """
+# Another address of the same page; returns once nothing of the screen before is there.
+GO: Final = """
+    async ([seats, path]) => {
+        const shown = [...document.querySelector('#main').children];
+        localStorage.setItem('migrato.seats', seats);
+        history.pushState(null, '', path);
+        scrollTo(0, 0);
+        dispatchEvent(new Event('navigated'));
+        while (shown.some((one) => one.isConnected)) await new Promise(requestAnimationFrame);
+    }
+"""
 # What of these is not wholly within the window, or has something else over its middle.
 OUT_OF_SIGHT: Final = """
     (needs) => [...document.querySelectorAll(needs)].flatMap((one) => {
@@ -47,18 +55,6 @@ OUT_OF_SIGHT: Final = """
         return [`${name.slice(0, 60)} ${why.slice(0, 90)}`];
     })
 """
-
-
-@contextmanager
-def browsing() -> Iterator[Browser]:
-    """A browser; the test is skipped where there is none."""
-    program = executable()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS, ONE_PROCESS])
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 class Errors(list[str]):
@@ -77,40 +73,55 @@ class Errors(list[str]):
 
 
 class Contexts:
-    """Contexts that know nothing of one another, and forget: but files of the page that were loaded stay loaded."""
+    """Contexts that know nothing of one another, and forget: but files of the page that were loaded stay loaded.
+
+    Each has a page that is never closed: a new one would take as much time again as a visit.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._idle: dict[str, list[tuple[BrowserContext, Errors]]] = defaultdict(list)
+        self._idle: dict[str, list[tuple[Page, Errors]]] = defaultdict(list)
         self._visits = 0
 
     @contextmanager
-    def lent(self, *scripts: str, **wanted: Any) -> Iterator[tuple[BrowserContext, Errors]]:
-        """One that runs these scripts at the start of each page."""
+    def lent(self, *scripts: str, **wanted: Any) -> Iterator[tuple[Page, Errors]]:
+        """The page of one that runs these scripts at the start of each page."""
         idle = self._idle[json.dumps(wanted, sort_keys=True)]
-        context, errors = idle.pop() if idle else self.new(**wanted)
-        if not context.pages:
-            context.new_page()  # an empty one, which keeps the process of the others
+        page, errors = idle.pop() if idle else self.new(**wanted)
         self._visits += 1
         first = EMPTY.replace("%s", str(self._visits))
         with ExitStack() as stack:
             for script in (first, *scripts):
-                stack.enter_context(context.add_init_script(script))
-            yield context, errors
-            for page in context.pages[1:]:
-                page.close()
-            context.unroute_all()
-            context.set_offline(False)
+                stack.enter_context(page.context.add_init_script(script))
+            yield page, errors
+            for other in page.context.pages[1:]:
+                other.close()
+            page.unroute_all()
+            page.context.set_offline(False)
+            page.goto("about:blank")
         errors.clear()
-        idle.append((context, errors))
+        idle.append((page, errors))
 
-    def new(self, *, has_clock: bool = False, **wanted: Any) -> tuple[BrowserContext, Errors]:
-        """One that has loaded nothing; the time of its pages can be set forward if it has a clock."""
+    def new(self, *, has_clock: bool = False, **wanted: Any) -> tuple[Page, Errors]:
+        """The page of one that has loaded nothing; time in it can be set forward if it has a clock."""
         context, errors = self._browser.new_context(**wanted), Errors()
         errors.watch(context)
         if has_clock:
             context.clock.install()  # before a page is there: one that is already there is in 1970 for a moment
-        return context, errors
+        return context.new_page(), errors
+
+
+@contextmanager
+def noted(page: Page, kind: str) -> Iterator[list[Any]]:
+    """Requests or answers of a page and of others beside it, as long as they are noted."""
+    found: list[Any] = []
+
+    def note(one: Any) -> None:
+        found.append(one)
+
+    page.context.on(kind, note)  # type: ignore[call-overload]
+    yield found
+    page.context.remove_listener(kind, note)
 
 
 def kept(**seat: Any) -> str:
@@ -120,6 +131,11 @@ def kept(**seat: Any) -> str:
         "if (location.protocol === 'http:') localStorage.getItem('migrato.seats') ?? "
         f"localStorage.setItem('migrato.seats', {json.dumps(seats)})"
     )
+
+
+def move(page: Page, path: str, seats: str) -> None:
+    """Have a page show another address as its links do, with these seats kept: a visit would cost thrice as much."""
+    page.evaluate(GO, [seats, path])
 
 
 def settle(page: Page) -> None:

@@ -5,16 +5,17 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from drills.ports import free_port
-from tests.page.browser import USUAL, Contexts, Errors, browsing, kept
+from tests.browsers.chromium import browsing
+from tests.page.browser import USUAL, Contexts, Errors, kept
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
 
 PATIENCE = 90_000  # milliseconds for whatever a page is to show, on a busy machine
 expect.set_options(timeout=PATIENCE)
-Visit = Callable[..., BrowserContext]
+Visit = Callable[..., Page]
 Sit = Callable[..., Page]
 
 
@@ -47,7 +48,7 @@ def contexts(browser: Browser) -> Contexts:
 
 @pytest.fixture
 def visit(contexts: Contexts) -> Iterator[Visit]:
-    """Opens browsers that know nothing of one another; at the end no page may have complained.
+    """Opens pages of browsers that know nothing of one another; at the end none may have complained.
 
     A `fresh` one has loaded nothing before; the time of one that `has_clock` can be set forward; scripts run at the
     start of each page.
@@ -55,20 +56,20 @@ def visit(contexts: Contexts) -> Iterator[Visit]:
     complaints: list[Errors] = []
     with ExitStack() as stack:
 
-        def context(*scripts: str, fresh: bool = False, **wanted: Any) -> BrowserContext:
+        def opened(*scripts: str, fresh: bool = False, **wanted: Any) -> Page:
             wanted = {**USUAL, **wanted}
             if fresh:
-                opened, errors = contexts.new(**wanted)
-                stack.callback(opened.close)
+                page, errors = contexts.new(**wanted)
+                stack.callback(page.context.close)
                 for script in scripts:
-                    opened.add_init_script(script)
+                    page.context.add_init_script(script)
             else:
-                opened, errors = stack.enter_context(contexts.lent(*scripts, **wanted))
-            opened.set_default_timeout(PATIENCE)
+                page, errors = stack.enter_context(contexts.lent(*scripts, **wanted))
+            page.context.set_default_timeout(PATIENCE)
             complaints.append(errors)
-            return opened
+            return page
 
-        yield context
+        yield opened
         found = [error for errors in complaints for error in errors]
     assert found == []
 
@@ -76,7 +77,7 @@ def visit(contexts: Contexts) -> Iterator[Visit]:
 @pytest.fixture
 def page(visit: Visit) -> Page:
     """An empty page."""
-    return visit().new_page()
+    return visit()
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def sit(visit: Visit) -> Sit:
     """Opens an address, the game's table unless another one is given, for somebody who holds a seat of the game."""
 
     def opened(game: Prepared, seat: int = 0, address: str = "", *scripts: str, **wanted: Any) -> Page:
-        page = visit(kept(**game.seat(seat)), *scripts, **wanted).new_page()
+        page = visit(kept(**game.seat(seat)), *scripts, **wanted)
         page.goto(game.url + (address or f"/play/{game.id}"))
         if not address:
             expect(page.locator(".table")).to_be_visible()

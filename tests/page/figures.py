@@ -22,8 +22,8 @@ from typing import Any, Final
 from playwright.sync_api import BrowserContext, Page, Response, sync_playwright
 
 from drills.ports import free_port
-from tests.browsers.chromium import executable
-from tests.page.browser import FLAGS, kept
+from tests.browsers.chromium import FLAGS, executable
+from tests.page.browser import kept
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine

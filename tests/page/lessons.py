@@ -51,13 +51,7 @@ class Lesson(NamedTuple):
 
 
 LESSONS: Final = (
-    Lesson(
-        "play",
-        0,
-        "G5d G3n S3n K3d B2d G4n",
-        "",
-        {"type": "play", "card": "G5d"},
-    ),
+    Lesson("play", 0, "G5d G3n S3n K3d B2d G4n", "", {"type": "play", "card": "G5d"}),
     Lesson(
         "below",
         0,
@@ -86,20 +80,8 @@ LESSONS: Final = (
         "B4d>B3d x B3d1>G4n x B2d>G4n x",
         {"type": "move_cards", "from": 2, "to": 1},
     ),
-    Lesson(
-        "steal",
-        1,
-        "K4d HUN B3d T2n G4n G4d G3n K3d",
-        "K4d>B3d",
-        {"type": "danger", "card": "HUN"},
-    ),
-    Lesson(
-        "exchange",
-        0,
-        "HUN G4n LIG K3d HAB G4n",
-        "",
-        {"type": "exchange"},
-    ),
+    Lesson("steal", 1, "K4d HUN B3d T2n G4n G4d G3n K3d", "K4d>B3d", {"type": "danger", "card": "HUN"}),
+    Lesson("exchange", 0, "HUN G4n LIG K3d HAB G4n", "", {"type": "exchange"}),
     Lesson(
         "end",
         1,

@@ -15,7 +15,8 @@ import requests
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from domain.words.languages import LANGUAGES
-from tests.page.browser import browsing, kept, settle
+from tests.browsers.chromium import browsing
+from tests.page.browser import kept, settle
 from tests.page.prepared import Matched, Prepared
 from tests.support.engine import Engine
 from tests.support.running import ROOT
@@ -45,8 +46,9 @@ LESSON: Final = ".lesson h1, .lesson-do, .lesson-done, .lesson .primary, .hand-c
 
 class Screen(NamedTuple):
     """One screen: its address, the seat that the browser holds, what is done before the picture is taken, what must be
-    in sight then, without scrolling, what is below the upper edge of the window, what is on no screen before it, and
-    whether the page of that screen can show it.
+    in sight then, without scrolling, what is below the upper edge of the window, what part of it is on no screen
+    before it, whether the page of the last screen can show it, and whether it looks so much like another one that it is
+    looked at by night.
     """
 
     address: str
@@ -54,26 +56,27 @@ class Screen(NamedTuple):
     act: Callable[[Page], Any] = lambda page: None
     needs: str = "main h1, main .row > *"
     top: str = "body"
-    new: str = ""  # a selector; everything if there is none
+    new: str = "main"  # a selector; everything if there is none
     goes_on: bool = False
+    by_night: bool = False
 
 
 def screens(url: str) -> Iterator[tuple[str, Screen]]:
     """All of them by name."""
     begun = Prepared(url, seed=4)
-    yield "home", Screen("/", begun.seat(), at_home, BEGIN)
+    yield "home", Screen("/", begun.seat(), at_home, BEGIN, new="")
     yield "home-migo", Screen("/#migo", None, at_home, BEGIN)
     yield (
         "join",
         Screen("/join/0000000000000000000000#1.code", None, needs="main h1, .join :is(input, button)"),
     )
-    yield "missing", Screen("/play/-")
+    yield "missing", Screen("/play/-", by_night=True)
     yield "learn", Screen("/learn", None, at_table, LESSON)
     yield "learn-done", Screen("/learn#3", None, lesson_done, LESSON, new=".lesson")
     end = ".lesson h1, .lesson-done, .lesson .primary, .ending h2"
     yield "learn-end", Screen("/learn#8", None, lesson_done, end, new=".lesson, .ending")
     yield "no-seat", Screen("/play/0000000000000000000000")
-    yield "table-first", Screen(f"/play/{begun.id}", begun.seat(), at_table, MIGRATO)
+    yield "table-first", Screen(f"/play/{begun.id}", begun.seat(), at_table, MIGRATO, by_night=True)
     middle = Prepared(url, seed=11, options={"return_flight": True, "memory_aid": True}).play(46)
     yield "table", Screen(f"/play/{middle.id}", middle.seat(), at_table, MIGRATO)
     address, seat = f"/play/{middle.id}", middle.seat()
@@ -96,14 +99,14 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     pyramid = Prepared(url, "migo", seed=3, people=("ada", "bo", "cy", "dora")).play(31)
     yield "migo-pyramid", Screen(f"/play/{pyramid.id}", pyramid.seat(), at_table, MIGO)
     peaks = Prepared(url, "migo", seed=1).play(40)  # two rounds do not decide it
-    yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat(), at_table, MIGO)
+    yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat(), at_table, MIGO, by_night=True)
     over = Prepared(url, "migo", seed=6).play()
     yield "migo-ended", Screen(f"/play/{over.id}", over.seat(), at_table, ENDED, new=".ending")
     yield "waiting", Screen("/", None, make_table, "main h1, .invite input, .invite button")
     yield "replay", Screen(f"/games/{told.id}#40", None, replayed, READ)
     yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed, READ, new=".shown, .player-bar")
-    yield "embedded", Screen(f"/embed/{told.id}", None, watched, WATCHED)
-    yield "embedded-gone", Screen(f"/embed/{told.id}?ticket=me_x", needs="main h1, main p")
+    yield "embedded", Screen(f"/embed/{told.id}", None, watched, WATCHED, new="")
+    yield "embedded-gone", Screen(f"/embed/{told.id}?ticket=me_x", needs="main h1, main p", by_night=True)
     judged = (mistaken, ".analysis h2", ".analysis", ".analysis")
     yield "analysis", Screen(f"/games/{told.id}#9999", None, *judged)
     club = Matched(url, "migo", ("cy", "dora"))
@@ -111,7 +114,7 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     until(lambda: requests.get(f"{url}/v1/leaderboard?game=migo", timeout=20).json()["entries"])
     yield "operator", Screen("/operator", None, at_metrics, "main h1")
     yield "player", Screen(f"/players/{begun.view()['seats'][0]['player_id']}", None, at_games, "main h1")
-    yield "player-gone", Screen("/players/nobody")
+    yield "player-gone", Screen("/players/nobody", by_night=True)
     yield (
         "leaderboard",
         Screen("/leaderboard#migo", None, at_places, "main h1, .numbers tbody tr:first-child th"),
@@ -123,9 +126,9 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     crowd = Prepared(url, "migo", seed=5, people=people, visibility="public", options=options).play()
     yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, *judged)
     yield "replay-four", Screen(f"/games/{crowd.id}#30", None, replayed, READ)
-    yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed, READ)
-    yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed, READ)
-    yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved, VERDICT)
+    yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed, READ, by_night=True)
+    yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed, READ, by_night=True)
+    yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved, VERDICT, by_night=True)
     yield "proof-file", Screen("/proof", needs="main h1, .drop")
     yield "home-options", Screen("/", None, with_options, BEGIN, new="details")
     timed = Prepared(url, "migo", seed=2, options={"first_seat": 1}, clock=CLOCK)
@@ -133,8 +136,11 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     timed.ask_back(1)
     needs = f"{MIGO}, .takeback, .takeback button"
     yield "migo-takeback", Screen(f"/play/{timed.id}", timed.seat(), asked, needs, new=".takeback, .yeti")
-    yield "no-game", Screen("/games/0000000000000000000000")
-    yield "no-seat-any-more", Screen(f"/play/{timed.id}", timed.seat() | {"token": f"{timed.tokens[0]}0"})
+    yield "no-game", Screen("/games/0000000000000000000000", by_night=True)
+    yield (
+        "no-seat-any-more",
+        Screen(f"/play/{timed.id}", timed.seat() | {"token": f"{timed.tokens[0]}0"}, by_night=True),
+    )
 
 
 def pile(page: Page) -> None:

@@ -10,6 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Page, expect
 
+from tests.page.browser import noted
 from tests.support.engine import Engine
 from tests.support.node import NODE
 from tests.support.running import clean_environment
@@ -72,19 +73,18 @@ def test_the_guide_is_searched(engine: Engine, page: Page) -> None:
     expect(page.locator("main")).to_contain_text("No section has all of these words")
 
 
-def test_the_api_is_read(engine: Engine, page: Page) -> None:
-    """At `/docs`, without a request to anybody else; no style or script is refused by the page's policy."""
-    asked = list[str]()
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{engine.url}/docs#tag/games/POST/v1/games")
-    expect(page.get_by_role("heading", name="Create a game")).to_be_visible()
-    assert {url for url in asked if not url.startswith((engine.url, "data:"))} == set()
+@pytest.mark.nightly(
+    "`/docs` shows or finds nothing, asks somebody else, or its requests do not reach the engine"
+)
+def test_the_api_is_read_searched_and_tried(engine: Engine, page: Page) -> None:
+    """At `/docs`, without a request to anybody else; no style or script is refused by the page's policy.
 
-
-@pytest.mark.nightly("`/docs` finds nothing, or its requests do not reach the engine")
-def test_the_api_is_searched_and_tried(engine: Engine, page: Page) -> None:
-    """At `/docs`, by words; a request is made as it stands there."""
-    page.goto(f"{engine.url}/docs")
+    It is searched by words; a request is made as it stands there.
+    """
+    with noted(page, "request") as asked:
+        page.goto(f"{engine.url}/docs#tag/games/POST/v1/games")
+        expect(page.get_by_role("heading", name="Create a game")).to_be_visible()
+    assert {one.url for one in asked if not one.url.startswith((engine.url, "data:"))} == set()
     page.get_by_role("button", name=re.compile("Search")).first.click()
     page.keyboard.insert_text("hand over")
     page.get_by_role("option", name=re.compile("Hand a seat over")).first.click()

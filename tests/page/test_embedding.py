@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import BrowserContext, Frame, Page, expect
+from playwright.sync_api import Frame, Page, expect
 
 from tests.page.browser import OUT_OF_SIGHT, SETTLED, USUAL, Contexts
 from tests.page.conftest import Visit
@@ -18,9 +18,15 @@ from tests.support.engine import Engine
 from tests.support.markdown import blocks
 from tests.support.node import NODE
 from tests.support.running import ROOT, running
+from tests.support.waiting import until
 
 Json = dict[str, Any]
 RECORD = "self.heard = []; addEventListener('message', ({ origin, data }) => heard.push({ origin, ...data }))"
+# The frame, to a width and a height; where none is given, to the one that the table has told last.
+RESIZE = """([width, height]) => {
+    table.style.width = `${width}px`;
+    table.style.height = `${height ?? heard.findLast(({ type }) => type === "migrato:size").height}px`;
+}"""
 CLIENT = ROOT / "clients/typescript/lib/embed.js"
 TEXT = ROOT / "docs/how-to/embed-a-table.md"
 
@@ -43,15 +49,11 @@ class App(ThreadingHTTPServer):
         self.text = ""
         super().__init__(("127.0.0.1", port), _AppPages)
 
-    def page(
-        self, context: BrowserContext, origin: str, address: str, width: int = 800, height: int = 600
-    ) -> Page:
-        """The page with that frame."""
+    def page(self, page: Page, origin: str, address: str, width: int = 800, height: int = 600) -> None:
+        """Have a page show that frame."""
         frame = f'<iframe id="table" src="{address}" style="border: 0; width: {width}px; height: {height}px"></iframe>'
         self.text = f"<!doctype html><script>{RECORD}</script>{frame}"
-        page = context.new_page()
         page.goto(origin)
-        return page
 
 
 class _AppPages(BaseHTTPRequestHandler):
@@ -100,7 +102,7 @@ def twenty_lines(engine: Engine, app: str, tmp_path: Path) -> Iterator[str]:
 
 def test_an_app_of_twenty_lines(twenty_lines: str, visit: Visit, engine: Engine) -> None:
     """A move is played inside; the app is told of turns and the end. Nothing leads away, and nothing is kept."""
-    page = visit(RECORD).new_page()
+    page = visit(RECORD)
     page.goto(twenty_lines)
     table = table_in(page)
     expect(page.locator("#news")).to_have_text("Your turn")
@@ -122,14 +124,14 @@ def test_an_app_of_twenty_lines(twenty_lines: str, visit: Visit, engine: Engine)
     assert (over["seat"], over["aborted"], over["result"]["winner"]) == (0, False, 1)
     assert table.locator(".head, .foot, a").count() == 0
     kept = table.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage)]")
-    assert kept == ["visit"]  # of the tests' browser
+    assert kept == ["visit"] * 2  # of the tests' browser
     assert heard(page, "error") == []
 
 
-def test_a_ticket_is_good_once(engine: Engine, app: str, club: App, visit: Visit) -> None:
+def test_a_ticket_is_good_once(engine: Engine, app: str, club: App, page: Page) -> None:
     """A frame that is loaded again says what is wrong, to its reader and to the page; another address mends it."""
     game = Prepared(engine.url)
-    page = club.page(visit(), app, game.embedded(1, app))
+    club.page(page, app, game.embedded(1, app))
     table = table_in(page)
     expect(table.locator(".mine")).to_be_visible()
     table.evaluate("location.reload()")
@@ -148,9 +150,9 @@ def test_no_other_page_shows_it(engine: Engine, app: str, club: App, contexts: C
     other = app.replace("localhost", "127.0.0.1")
     unlisted = game.embedded(0, app).replace(app, other)
     for address in (game.embedded(0, app), unlisted, f"{engine.url}/"):
-        with contexts.lent(**USUAL) as (context, _):
-            with context.expect_console_message(lambda said: "frame-ancestors" in said.text):
-                page = club.page(context, other, address)
+        with contexts.lent(**USUAL) as (page, _):
+            with page.expect_console_message(lambda said: "frame-ancestors" in said.text):
+                club.page(page, other, address)
             assert page.evaluate("heard") == []
             assert [frame.locator(".table").count() for frame in page.frames] == [0, 0]
     ticket = unlisted.split("ticket=")[1]
@@ -162,10 +164,10 @@ def test_no_other_page_shows_it(engine: Engine, app: str, club: App, contexts: C
     assert used.status_code == 200  # the page that was refused has not used the ticket
 
 
-def test_messages_of_both_sides(engine: Engine, app: str, club: App, visit: Visit) -> None:
+def test_messages_of_both_sides(engine: Engine, app: str, club: App, page: Page) -> None:
     """By the client's function: language and theme from the page around, and from nobody else; and the same back."""
     game = Prepared(engine.url, visibility="public")
-    page = club.page(visit(), app, f"{engine.url}/embed/{game.id}?parent={app}")
+    club.page(page, app, f"{engine.url}/embed/{game.id}?parent={app}")
     table = table_in(page)
     expect(table.locator(".their, .side").first).to_contain_text("points")
     page.evaluate(
@@ -200,20 +202,18 @@ def test_messages_of_both_sides(engine: Engine, app: str, club: App, visit: Visi
     assert (over["game"], over["seat"], over["result"]["winner"]) == (game.id, None, 1)
 
 
-def test_a_private_game_is_for_nobody_without_a_ticket(
-    engine: Engine, app: str, club: App, visit: Visit
-) -> None:
+def test_a_private_game_needs_a_ticket(engine: Engine, app: str, club: App, page: Page) -> None:
     """As a game that there is not."""
     for game in (Prepared(engine.url).id, "0" * 22):
-        page = club.page(visit(), app, f"{engine.url}/embed/{game}?parent={app}")
+        club.page(page, app, f"{engine.url}/embed/{game}?parent={app}")
         expect(table_in(page).locator(".trouble h1")).to_have_text("There is no such game")
         wait_for(page, "said.type === 'migrato:error' && said.code === 'gone'")
 
 
-def test_a_lost_seat(engine: Engine, app: str, club: App, visit: Visit) -> None:
+def test_a_lost_seat(engine: Engine, app: str, club: App, page: Page) -> None:
     """A frame whose seat gets another token shows nothing more."""
     game = Prepared(engine.url)
-    page = club.page(visit(), app, game.embedded(0, app))
+    club.page(page, app, game.embedded(0, app))
     expect(table_in(page).locator(".mine")).to_be_visible()
     requests.post(f"{engine.url}/v1/games/{game.id}/seats/0/token", timeout=20).raise_for_status()
     expect(table_in(page).locator(".trouble h1")).to_have_text("This seat is not yours any more")
@@ -229,17 +229,25 @@ def test_a_table_fits_its_frame(engine: Engine, app: str, club: App, visit: Visi
         ),
         (Prepared(engine.url, "migo", seed=3, people=("ada", "bo", "cy", "dora")).play(31), MIGO),
     )
+    page = visit()
     for game, needs in games:
-        for width, height in ((360, 640), (800, 600)):
-            page = club.page(visit(), app, game.embedded(0, app), width, height)
-            table = table_in(page)
-            expect(table.locator(".table")).to_be_visible()
-            wait_for(page, "said.type === 'migrato:size'")
-            for shown in (height, None):
-                if shown is None:
-                    page.evaluate(
-                        "table.style.height = heard.findLast(({ type }) => type === 'migrato:size').height + 'px'"
-                    )
-                table.evaluate(SETTLED)
-                assert table.evaluate(OUT_OF_SIGHT, needs) == [], (game.kind, width, shown)
-                assert table.evaluate("document.documentElement.scrollHeight - innerHeight") == 0
+        club.page(page, app, game.embedded(0, app), 360, 640)
+        table = table_in(page)
+        expect(table.locator(".table")).to_be_visible()
+        wait_for(page, "said.type === 'migrato:size'")
+        for width, height in ((360, 640), (360, None), (800, 600), (800, None)):
+            fit(page, table, needs, width, height)
+
+
+def fit(page: Page, table: Frame, needs: str, width: int, height: int | None) -> None:
+    """Return once nothing of the table is out of sight in a frame of that size."""
+    seen: list[Any] = []
+
+    def is_whole() -> bool:
+        page.evaluate(RESIZE, [width, height])
+        table.evaluate(SETTLED)
+        least = table.evaluate("document.documentElement.scrollHeight - innerHeight")
+        seen[:] = [least, *table.evaluate(OUT_OF_SIGHT, needs)]
+        return seen == [0]
+
+    until(is_whole, 60, lambda: f"{width} {height} {seen}")

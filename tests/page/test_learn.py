@@ -48,7 +48,7 @@ def test_somebody_new_goes_through_all_of_it(engine: Engine, visit: Visit) -> No
     """From the start to the wish to play, by clicks and by keys in turn: every step ends as it says, and the last one
     wins the game.
     """
-    page = visit(locale="de").new_page()
+    page = visit(locale="de")
     page.goto(engine.url)
     page.locator(".learn-link").click()
     titles = []

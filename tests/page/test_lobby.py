@@ -20,7 +20,7 @@ def open_link(page: Page, code: str) -> None:
 
 def test_somebody_joins_a_table_of_the_lobby(engine: Engine, visit: Visit) -> None:
     """It is listed with who waits there; a click sits down; the clock that was chosen runs; it is kept as Migo."""
-    ada, bo = (visit().new_page() for _ in range(2))
+    ada, bo = (visit() for _ in range(2))
     ada.goto(f"{engine.url}/#migo")
     ada.get_by_label("Your name").fill("Ada")
     ada.get_by_text("Let anybody join").click()
@@ -44,7 +44,7 @@ def test_a_friend_types_a_join_code(engine: Engine, visit: Visit) -> None:
 
     An invitation that is not whole is refused by the field; a whole one leads to the seat.
     """
-    ada, bo = (visit().new_page() for _ in range(2))
+    ada, bo = (visit() for _ in range(2))
     for page in (ada, bo):
         page.goto(engine.url)
     open_link(bo, "no code")
@@ -84,7 +84,7 @@ def test_a_guest_sees_that_the_table_was_closed(engine: Engine, visit: Visit) ->
     wanted = {"game": "migo", "seats": seats}
     game = requests.post(f"{engine.url}/v1/games", json=wanted, timeout=20).json()
     seat = kept(game=game["id"], kind="migo", seat=0, token=game["seats"][0]["token"])
-    page = visit(seat).new_page()
+    page = visit(seat)
     page.goto(f"{engine.url}/play/{game['id']}")
     expect(page.locator(".waiting-room")).to_be_visible()
     requests.post(f"{engine.url}/v1/games/{game['id']}/abort", timeout=20).raise_for_status()
@@ -93,15 +93,16 @@ def test_a_guest_sees_that_the_table_was_closed(engine: Engine, visit: Visit) ->
 
 def test_two_who_look_for_a_partner_find_each_other(engine: Engine, visit: Visit) -> None:
     """Somebody who stops looking is found by nobody."""
-    ada, bo, cy = (visit().new_page() for _ in range(3))
-    for page, name in ((ada, "Ada"), (bo, "Bo"), (cy, "")):
+    ada, bo = visit(), visit()
+    for page, name in ((ada, "Ada"), (bo, "Bo")):
         page.goto(engine.url)
         page.get_by_label("Your name").fill(name)
-    cy.route("**/*?wait=5", lambda route: route.continue_(url=route.request.url.replace("=5", "=1")))
-    cy.get_by_role("button", name="Find a partner").click()
-    with cy.expect_response(lambda answer: answer.request.method == "DELETE"):
-        cy.get_by_role("button", name="Stop looking").click()
-    expect(cy.get_by_role("button", name="Find a partner")).to_be_visible()
+    soon = re.compile(r"\?wait=5")
+    ada.route(soon, lambda route: route.continue_(url=route.request.url.replace("=5", "=1")))
+    ada.get_by_role("button", name="Find a partner").click()
+    with ada.expect_response(lambda answer: answer.request.method == "DELETE"):
+        ada.get_by_role("button", name="Stop looking").click()
+    ada.unroute(soon)
     for page in (ada, bo):
         page.get_by_role("button", name="Find a partner").click()
     for page, other in ((ada, "Bo"), (bo, "Ada")):
