@@ -8,6 +8,7 @@ import { rowsOf } from "./rows.js";
 
 const LOOK = 0; // the version under which a look at the seat is kept
 const PAGE = 1000; // events
+const QUIET = 1000; // milliseconds without news: words take a while, and nobody compares them while the game moves on
 
 /**
  * @typedef {{version: number, words: string[], wrong: number | null, seen: number, of: number | null}} Watched `words` are
@@ -33,6 +34,8 @@ export class Watch {
   #head = EMPTY;
   /** @type {number | null} */ #wrong = null;
   #turn = Promise.resolve();
+  /** @type {Watched} */ #found = { version: 0, words: [], wrong: null, seen: 0, of: null };
+  #quiet = 0; // a timer
   /** @type {Map<number, any>} */ #seen = new Map();
 
   /** @param {Seat} seat @param {(watched: Watched) => void} told */
@@ -114,14 +117,22 @@ export class Watch {
     const missing = [...all.keys(), ...this.#seen.keys(), look?.version ?? 0].find((version) => version > events.length);
     if (missing) this.#blame(missing);
     if (look && (await broken(look, events, (await ask(this.#path, this.#quietly)).fairness))) this.#blame(1);
-    await this.#tell(kept.length, events.length);
+    this.#tell(kept.length, events.length);
   }
 
-  /** @param {number | null} seen @param {number | null} of */
-  async #tell(seen, of) {
+  /** At once what was found, and words a little later. @param {number | null} seen @param {number | null} of */
+  #tell(seen, of) {
     const { version, head } = this.#head;
-    const words = version && typeof head === "string" ? await codeWords(this.#seat.game, version, head) : [];
-    this.#told({ version, words, wrong: this.#wrong, seen: seen ?? 0, of: seen ? of : null });
+    Object.assign(this.#found, { wrong: this.#wrong, seen: seen ?? 0, of: seen ? of : null });
+    this.#told({ ...this.#found });
+    clearTimeout(this.#quiet);
+    if (!version || typeof head !== "string") return;
+    this.#quiet = setTimeout(async () => {
+      const words = await codeWords(this.#seat.game, version, head);
+      if (head !== this.#head.head) return; // others are on their way
+      Object.assign(this.#found, { version, words });
+      this.#told({ ...this.#found });
+    }, QUIET);
   }
 
   get #path() {
