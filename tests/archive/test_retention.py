@@ -300,7 +300,9 @@ def test_fsck_finds_a_game_of_which_no_roll_of_its_day_tells(on: Simulation) -> 
     assert orphan in on.findings()
 
 
-def test_many_games_have_the_archive_listed_as_often_as_few(on: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_games_have_the_archive_listed_as_often_as_few(
+    on: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The archive is listed as a whole as often for many games as for few, and fsck reads each roll once."""
     looks, read, names, reads = list[str | None](), list[str](), Directory.names, Directory.read
 
