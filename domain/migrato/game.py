@@ -162,7 +162,7 @@ class Migrato:
         return evolve(state, event)
 
     def status(self, state: State) -> GameStatus:
-        """Questions that anybody may ask."""
+        """The public state of the game."""
         setup = setup_of(state)
         limit, set_up = setup.rules.last_turn, setup.deck is not None or setup.origin is not None
         return GameStatus(

@@ -101,7 +101,7 @@ def _answered(
 
 
 def _taken_back(game: Rules, last: MoveToTakeBack, still_missing: tuple[int, ...]) -> list[Any]:
-    """The move is taken back once nobody's consent is missing."""
+    """The events of the takeback, once every seat that must agree has agreed."""
     return [] if still_missing else [game.taken_back(last.state, last.seat, last.version)]
 
 

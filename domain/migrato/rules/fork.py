@@ -32,7 +32,7 @@ def fork(command: Fork) -> list[Event]:
 
 
 def position_set(state: State) -> PositionSet:
-    """The state of a game that somebody is to act in, as an event; nothing of it is left out."""
+    """The state of a game in which a seat is to act, as an event that has all of it."""
     assert state.to_act is not None, "nobody is to act"
     one, two = state.players
     return PositionSet(
