@@ -58,7 +58,7 @@ def _all_locks(games: RedisGames, deadline: float) -> list[RedisLock]:
 
 
 def _lock(games: RedisGames, partition: int, held: list[RedisLock], deadline: float) -> RedisLock:
-    """The lock of a partition, once nobody else has it; those that are held already stay so."""
+    """The lock of a partition, once no other process has it; the locks in `held` are renewed meanwhile."""
     while (lock := games.lock(partition)) is None:
         try:
             for other in held:

@@ -17,7 +17,7 @@ PAGE: Final = 1000  # entries read at once
 def check_feed(
     link: RedisClient, partition: int, is_archived: Callable[[str], bool], patience: float
 ) -> Iterator[Finding]:
-    """References to what is not there, appends without a reference, and readers that are `patience` seconds late.
+    """References to games that do not exist, appends without a reference, and readers that are `patience` seconds late.
 
     A stream is looked at after the feed, so what is appended meanwhile makes no alarm.
     """
@@ -87,7 +87,7 @@ def _versions(link: RedisClient, game_ids: list[str]) -> dict[str, int]:
 
 
 def _late(link: RedisClient, partition: int) -> float:
-    """Seconds for which the oldest entry that nobody has dealt with has been waiting; 0 without one."""
+    """Seconds for which the oldest unhandled entry has been waiting; 0 without one."""
     feed = keys.feed(partition)
     now, groups = link.calls([("TIME",), ("XINFO", "GROUPS", feed)])
     if isinstance(groups, ResponseError):

@@ -228,7 +228,9 @@ def names_hidden(sealed: Mapping[str, Any], salts: Mapping[str, Any]) -> list[st
 
 
 class Unbound(Exception):
-    """A member of an event document is not what was committed to; a sentence, what must be there, and what is."""
+    """A member of an event document that is not the one committed to; with a sentence, the right and the
+    found value.
+    """
 
     def __init__(self, detail: str, expected: Any = None, found: Any = None) -> None:
         super().__init__(detail)

@@ -1,4 +1,4 @@
-"""Words beside events that are shown: they follow from what is shown, so they tell nothing that is not."""
+"""Words beside events that are shown: they follow from the shown data alone, so they reveal nothing else."""
 
 from collections.abc import Sequence
 from functools import lru_cache

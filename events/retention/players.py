@@ -1,4 +1,4 @@
-"""Players whom nobody has seen for long: found, and erased."""
+"""Players who have not been seen for a long time: found, and erased."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass

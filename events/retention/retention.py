@@ -59,7 +59,9 @@ class Retained:
 
 
 class NoSigningKey(Exception):
-    """Nothing may be pruned without a key: nobody could tell a game that was pruned from one that was lost."""
+    """A signing key is missing, without which nothing may be pruned: nobody could tell a pruned game from
+    a lost one.
+    """
 
 
 class Retention:

@@ -63,7 +63,7 @@ class FileLock:
 
 
 def is_held(path: Path) -> bool:
-    """True if somebody holds the lock just now. Raises FileNotFoundError where there is no such file; OSError."""
+    """True if a process holds the lock now. Raises FileNotFoundError if there is no such file; OSError."""
     descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         fcntl.flock(

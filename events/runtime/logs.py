@@ -71,7 +71,7 @@ class JsonLines(logging.Formatter):
         self._context = context
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record on one line; what is told at some length, as a traceback is, has its line ends escaped."""
+        """The record on one line; line ends in a long text, such as a traceback, are escaped."""
         fields = {"pid": record.process} | _fields(record, self._context)
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)
@@ -81,7 +81,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """A line for people: the time, the level, the role if there are several, what is told, and what it is about."""
+    """A line for people: the time, the level, the role if there are several, the message, and its subject."""
 
     def __init__(self, context: Context) -> None:
         super().__init__("%(asctime)s %(levelname)s %(role)s%(message)s%(about)s", "%H:%M:%S")

@@ -104,7 +104,7 @@ class SharedValue:
         """There are none."""
 
     def close(self) -> None:
-        """The file is somebody else's now."""
+        """Release the file, which another process may then use."""
         self._mapped = None
 
     def _open(self) -> None:

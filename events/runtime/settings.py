@@ -33,7 +33,7 @@ APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 
 class SettingsError(Exception):
-    """A variable will not do: its value, or its very name. The message names it and says what is wanted."""
+    """A variable that is not valid, by its value or its name. The message names it, and says what is expected."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def used_ticket(game_id: str, digest: str) -> str:
 
 
 def presence(game_id: str) -> str:
-    """Seats of a game at which somebody was connected: a sorted set by when they cease to be, which expires."""
+    """Connected seats of a game: a sorted set by the time at which each ceases to count, which expires."""
     return f"{tag(partition_of(game_id))}:presence:{game_id}"
 
 

@@ -37,7 +37,7 @@ class SlotMap:
             self._owners = owners
 
     def owner(self, slot: int) -> Place | None:
-        """The slot's server; None while nobody is known to have it."""
+        """The slot's server; None while none is known."""
         return self._owners[slot]
 
     def places(self) -> list[Place]:

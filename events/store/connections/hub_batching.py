@@ -105,7 +105,7 @@ class Batch:
         return None
 
     def left(self) -> list[Call]:
-        """The calls of which nothing came, as far as somebody waits for them."""
+        """The unanswered calls for which a caller still waits."""
         return [call for call in self.calls if not (call.settled or call.gone)]
 
 
