@@ -62,7 +62,7 @@ class Service(Flask):
 
     session_interface = _NoSessions()
     url_rule_class = _Findable
-    response_class = Response  # Flask's own class adds only what is not used here
+    response_class = Response  # type: ignore[assignment]  # Flask's own class adds only what is not used here
 
     def __init__(self, parts: Parts) -> None:
         super().__init__("service", static_folder=None)
