@@ -43,7 +43,7 @@ schema.config.phases.examples.enabled = not STEADY  # tests of openapi.yaml send
 
 def examples(number: int) -> settings:
     """So many examples of each operation, or as many as are tried everywhere."""
-    most = min(number, 2) if STEADY else number
+    most = 1 if STEADY else number
     return settings(max_examples=most, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
