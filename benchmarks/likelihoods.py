@@ -2,10 +2,8 @@
 
     python -m benchmarks bots-behind-people likelihood [--games N] [--jobs N]
 
-Agreement is the report's: the p-value of `events.audit.players.report` in one comparison. For a person a move is as
-likely as for the softened net (`domain.migrato.bots.learned.softened`) at the temperature at which the person's own
-moves are likeliest; for the bot, as often as it answers so with several seeds. If a person's moves follow any of these
-temperatures, a ratio of e^x has a probability of e^-x at most (Markov), whatever the positions were.
+Agreement is half of the report's evidence: the p-value by the rate in one comparison. The likelihood is that of
+`events.audit.players.likelihood`, but the bot is asked with several seeds for each choice, not with one.
 """
 
 import io
@@ -17,12 +15,11 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from benchmarks.people import PEOPLE, Person, behind, honest, played
-from domain.migrato.net.checked_in import WEIGHTS, trained
-from domain.migrato.net.judge import WON, Judge
-from domain.net.network import LOGIT
+from domain.migrato.bots.learned.chances import TEMPERATURES
 from domain.registry import GAMES
 from events.audit.players.agreement import ALL, ALONE, FEW, MOST, witnesses
 from events.audit.players.choices import Choices, Chosen
+from events.audit.players.likelihood import SLIPS, SLIPS_WITH_A_BOT
 from events.audit.players.report import weight
 from events.audit.statistics.tails import Trials, hits_or_more
 from events.log.export import games_in
@@ -33,9 +30,6 @@ BOT: Final = "level-7"
 FIRST: Final = 4_000_000  # number of the first game
 SEEDS: Final = 6  # with which the bot is asked
 ASKED: Final = 24  # choices of a player in a game
-TEMPERATURES: Final = (0.02, 0.03, 0.045, 0.06, 0.076, 0.1, 0.138, 0.178, 0.224, 0.272, 0.327, 0.5, 0.8)
-SLIPS: Final = 0.02  # of the moves of anybody are of any kind, and of somebody with a bot:
-SLIPS_WITH_A_BOT: Final = 0.05
 
 
 class Weighed(NamedTuple):
@@ -72,7 +66,7 @@ def _weighed(choices: Choices, one: Chosen) -> Weighed:
     first, asked = answers[0], [_answer(choices, one, name, 0) for name in witnesses(GAME)]
     people = [
         sum(chance for chance, outcome in zip(row, outcomes, strict=True) if outcome == one.caused)
-        for row in _softened(one.observation)
+        for row in GAME.chances(one.observation)
     ]
     smoothed = (answers.count(kinds[made]) + 0.5 * people[2]) / (SEEDS + 0.5)
     shared = sum(answer == first for answer in asked)
@@ -90,23 +84,6 @@ def _weighed(choices: Choices, one: Chosen) -> Weighed:
 
 def _answer(choices: Choices, one: Chosen, bot: str, seed: int) -> Any:
     return choices.causes(one, GAME.think(one.observation, bot, seed * 7919 + one.version).move)
-
-
-def _softened(observation: Any) -> list[list[float]]:
-    """The chances of each move at each temperature."""
-    judge = Judge(observation, trained(WEIGHTS))
-    logits = [list(judge.logits(move)) for move in observation.moves]
-    best = max(map(max, logits))
-    if best >= WON:
-        wins = [float(best in of_move) for of_move in logits]
-        return [[win / sum(wins) for win in wins]] * len(TEMPERATURES)
-    if best > -WON:
-        logits = [[logit for logit in of_move if logit > -WON] for of_move in logits]
-    rows = []
-    for temperature in TEMPERATURES:
-        row = [sum(math.exp((logit - best) / LOGIT / temperature) for logit in of_move) for of_move in logits]
-        rows.append([chance / sum(row) for chance in row])
-    return rows
 
 
 def by_agreement(told: Sequence[Weighed]) -> float:

@@ -139,6 +139,9 @@ class Bots(Protocol):
     def agreements(self) -> Mapping[str, Sequence[float]]:
         """Measured rates at which honest players choose as a bot does, by the bot's name and the kind of the choice."""
 
+    def chances(self, observation: Any) -> Sequence[Sequence[float]]:
+        """The chances of each legal move for people of several strengths, a row for each; none if nobody knows."""
+
     @property
     def newcomer_elo(self) -> int:
         """The strength of a new player, on the scale of `strengths`."""

@@ -180,6 +180,10 @@ class BaseGame(GameRules):
         """Decision of the bot, by its own budget unless another one is given."""
         return think(self.bots, bot, observation, seed, budget, stop, self.kept_bots)
 
+    def chances(self, observation: Observation) -> Sequence[Sequence[float]]:
+        """None: nobody has measured how people move."""
+        return ()
+
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """[]: the game has no judge."""
         return []

@@ -250,6 +250,10 @@ class Migo:
         """Decision of the bot, by its own budget unless another one is given."""
         return think(BOTS, bot, seen, seed, budget, stop, KEPT)
 
+    def chances(self, observation: Observation) -> Sequence[Sequence[float]]:
+        """None: nobody has measured how people move."""
+        return ()
+
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """Every legal move as the net weighs it, the best first."""
         return judged(observation)

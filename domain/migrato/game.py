@@ -41,6 +41,7 @@ from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS, BY_THE_NET, KEPT
+from domain.migrato.bots.learned.chances import chances
 from domain.migrato.bots.learned.levels import LEVELS
 from domain.migrato.bots.learned.net import NET
 from domain.migrato.bots.measured_strength import AGREEMENT, STRENGTH
@@ -324,6 +325,10 @@ class Migrato:
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """Every legal move as the net weighs it, the best first."""
         return explain.judged(observation, trained())
+
+    def chances(self, observation: Observation) -> Sequence[Sequence[float]]:
+        """The chances of each legal move for people, by temperature."""
+        return chances(observation)
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
         """Moves that the bot considered, with the net's reasons; bots of the net alone weigh every legal move."""

@@ -1,6 +1,7 @@
 """Report on players as tables for people, as a JSON object and as rows of CSV."""
 
 import csv
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from domain.registry import GAMES
 from events.audit.players.facts import QUICK
 from events.audit.players.report import (
     ENOUGH,
@@ -33,10 +35,14 @@ CAUTION: Final = (
     "In a second report on players that you chose by this one, figures look rarer than they are.",
     "Before you accuse anybody, look at the games, and ask the player.",
 )
+UNMEASURED: Final = (
+    "nobody has measured honest players; `honest` is the bot here that is most like the one in question."
+)
 _UNUSUAL_PAIRS: Final = 10  # that are shown, the least probable first
 _COLUMNS: Final = (
     "player", "games", "moves", "choices", "hints", "alarms", "game", "bot", "asked", "rate", "low", "high", "honest",
-    "p", "p_corrected", "seconds", "spread", "quick", "p_even", "p_even_corrected", "p_quick", "p_quick_corrected",
+    "log_ratio", "p", "p_corrected", "seconds", "spread", "quick", "p_even", "p_even_corrected", "p_quick",
+    "p_quick_corrected",
 )  # fmt: skip
 
 
@@ -51,8 +57,14 @@ def document(report: PlayersReport, left_out: dict[str, int], options: dict[str,
         "players": [_player(player) for player in report.players],
         "pairs": [_pair(pair) for pair in report.pairs],
         "bots": report.bots,
+        "unmeasured": _unmeasured(report),
         "caution": list(CAUTION),
     }
+
+
+def _unmeasured(report: PlayersReport) -> list[str]:
+    """The games of the report for which no honest player was measured."""
+    return [game for game in report.bots if not GAMES[game].agreements]
 
 
 def _player(player: Player) -> dict[str, Any]:
@@ -87,6 +99,7 @@ def _agreement(one: Agreement) -> dict[str, Any]:
         "low": _rounded(one.rate.low),
         "high": _rounded(one.rate.high),
         "honest": _rounded(one.honest),
+        "log_ratio": _rounded(one.ratio),
         "p": _rounded(one.chance),
         "p_corrected": _rounded(one.corrected),
     }
@@ -137,6 +150,8 @@ def show(report: PlayersReport, left_out: dict[str, int], console: Console) -> N
         console.print(_pairs(report.pairs))
     for game, bots in report.bots.items():
         console.print(_bots(game, bots))
+    for game in _unmeasured(report):
+        console.print(Text(harmless(f"{game}: {UNMEASURED}")))
     for sentence in CAUTION:
         console.print(sentence)
 
@@ -153,6 +168,7 @@ def _players(players: Sequence[Player]) -> Table:
         "agrees",
         "95 %",
         "honest",
+        "ratio",
         "p",
         "s",
         "spread",
@@ -176,7 +192,7 @@ def _rows(player: Player) -> Iterator[tuple[str, ...]]:
     mark = "!" if player.alarms else ""
     first = (mark, harmless(player.name), f"{player.games:,}", f"{player.hints:,}")
     for one in player.agreement or (None,):
-        agreement = ("",) * 5
+        agreement = ("",) * 6
         if one is not None:
             rate = one.rate
             agreement = (
@@ -184,6 +200,7 @@ def _rows(player: Player) -> Iterator[tuple[str, ...]]:
                 f"{rate.share:.0%}" if rate.of else "",
                 f"{rate.low:.0%} to {rate.high:.0%} of {rate.of:,}" if rate.of else "",
                 "" if one.honest is None else f"{one.honest:.0%}",
+                "" if one.ratio is None else _ratio(one.ratio),
                 "" if one.corrected is None else _probability(one.corrected),
             )
         yield (*first, *agreement, *times)
@@ -226,6 +243,13 @@ def _bots(game: str, bots: dict[str, Any]) -> Table:
 
 def _probability(chance: float) -> str:
     return f"{chance:.3f}" if chance >= 0.001 else "<0.001"
+
+
+def _ratio(logarithm: float) -> str:
+    """A likelihood ratio, from its natural logarithm, in a few characters."""
+    if logarithm < math.log(0.001):
+        return "<0.001"
+    return f"{math.exp(logarithm):.2g}" if logarithm < math.log(100) else f"10^{logarithm / math.log(10):.0f}"
 
 
 THRESHOLDS: Final = {

@@ -332,6 +332,9 @@ class Counter:
     ) -> Choice:
         return self.bot(bot).think(seen, Random(seed), budget, stop)
 
+    def chances(self, observation: Any) -> Sequence[Sequence[float]]:
+        return ()
+
     def judged(self, observation: Any) -> Sequence[Considered]:
         return []
 

@@ -12,6 +12,7 @@ from domain.bot import Bot
 from domain.game import Game
 from domain.lifecycle import EventRecord
 from events.audit.players.choices import Choices, Chosen
+from events.audit.players.likelihood import Likelihood, Weighing, weighed
 from events.log.seeds import move_seed
 
 ALONE, FEW, MOST, ALL = range(
@@ -37,11 +38,13 @@ def default_bots(game: Game) -> tuple[str, ...]:
 class Answers(NamedTuple):
     """Answers of bots about one game's choices.
 
-    `people`: by player, by bot; `bots`: by bot, by the other bot that is held against it as if it were a person.
+    `people`: by player, by bot; `bots`: by bot, by the other bot that is held against it as if it were a person;
+    `likelihoods`: by player, by bot, where the game says how people choose.
     """
 
     people: dict[str, dict[str, Counts]]
     bots: dict[str, dict[str, Counts]]
+    likelihoods: dict[str, dict[str, Likelihood]]
 
 
 class Panel:
@@ -71,7 +74,7 @@ class Panel:
                 for bot in self._bots
                 if (one.seat, one.version) in asked[bot.name]
             }
-            tally.add(one.player, one.caused, made)
+            tally.add(one.player, one.caused, made, weighed(choices, one))
         return tally.answers
 
     def _drawn(self, bot: Bot, game_id: str, chosen: Sequence[Chosen]) -> set[tuple[int, int]]:
@@ -102,9 +105,14 @@ class _Tally:
         self._witnesses = witnesses
         self._people = dict[tuple[str, str], list[list[int]]]()
         self._bots = dict[tuple[str, str], list[list[int]]]()
+        self._likelihoods = dict[str, dict[str, Likelihood]]()
 
     def add(
-        self, player: str, caused: list[EventRecord], made: Mapping[str, list[EventRecord] | None]
+        self,
+        player: str,
+        caused: list[EventRecord],
+        made: Mapping[str, list[EventRecord] | None],
+        weighing: Weighing | None,
     ) -> None:
         """One choice: what it caused, and what each bot's would have that was asked for it."""
         for name in self._names:
@@ -114,6 +122,9 @@ class _Tally:
             beside = [other for other in self._witnesses if other != name]
             shared = sum(same[other] for other in beside)
             _count(self._people, (player, name), _stratum(shared, len(beside)), made[name] == caused)
+            if weighing is not None:
+                own, one = self._likelihoods.setdefault(player, {}), weighing.under(made[name] == caused)
+                own[name] = own[name].together(one) if name in own else one
             for other, agrees in same.items():
                 bears = other in beside
                 stratum = _stratum(shared - (bears and agrees), len(beside) - bears)
@@ -122,7 +133,7 @@ class _Tally:
     @property
     def answers(self) -> Answers:
         """The counts so far."""
-        return Answers(_nested(self._people), _nested(self._bots))
+        return Answers(_nested(self._people), _nested(self._bots), self._likelihoods)
 
 
 def _stratum(shared: int, witnesses: int) -> int:

@@ -9,6 +9,7 @@ from domain.game import Game
 from domain.lifecycle import Json, Seat, places_of_those_who_began
 from events.audit.players.agreement import Answers, Panel
 from events.audit.players.choices import Choices, Chosen
+from events.audit.players.likelihood import Likelihood
 from events.audit.statistics.strengths import Played
 from events.log.export import Exported
 from events.log.player_ids import BOT
@@ -89,7 +90,8 @@ class Facts:
             )
             for name, (moves, hints, choices, of, quick, logs, squares) in document["people"].items()
         }
-        answers = Answers(*(_counts(one) for one in document["answers"]))
+        people_asked, bots_asked, likelihoods = document["answers"]
+        answers = Answers(_counts(people_asked), _counts(bots_asked), _likelihoods(likelihoods))
         results = [
             Played(str(one), str(other), _sum(points), _number(of))
             for one, other, points, of in document["results"]
@@ -116,6 +118,16 @@ def _counts(nested: Mapping[str, Any]) -> dict[str, Any]:
             bot: tuple((_number(hits), _number(of)) for hits, of in cells) for bot, cells in inner.items()
         }
         for outer, inner in nested.items()
+    }
+
+
+def _likelihoods(nested: Mapping[str, Any]) -> dict[str, dict[str, Likelihood]]:
+    return {
+        player: {
+            bot: Likelihood(_number(of), -_sum(-bot_log), tuple([-_sum(-log) for log in logs]))
+            for bot, (of, bot_log, logs) in bots.items()
+        }
+        for player, bots in nested.items()
     }
 
 

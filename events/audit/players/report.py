@@ -14,6 +14,7 @@ from domain.lifecycle import Json
 from domain.registry import GAMES
 from events.audit.players.agreement import STRATA, Counts
 from events.audit.players.facts import Facts, Times, is_bot
+from events.audit.players.likelihood import Likelihood
 from events.audit.statistics.discoveries import FALSE_ALARMS, adjusted
 from events.audit.statistics.intervals import FEW, Cluster, Interval, clustered
 from events.audit.statistics.strengths import Expected, Played, Strengths, pairs, points_or_more
@@ -35,8 +36,9 @@ _SURE: Final = 0.02  # nothing is surer than this, and less than one less this
 class Agreement:
     """A player's agreement with a bot of a game: the rate, what honest players show at most, and a p-value.
 
-    `honest` and `chance` are None where there is nothing to compare with, or too few choices; `corrected` is the
-    p-value among all of the report.
+    `honest` and `chance` are None where there is nothing to compare with, or too few choices; `ratio`: the logarithm
+    of the likelihood of these choices for somebody with the bot by that for people, None where nobody knows how people
+    choose. `chance` is by the rate and by the ratio; `corrected` is the p-value among all of the report.
     """
 
     game: str
@@ -44,6 +46,7 @@ class Agreement:
     rate: Interval
     honest: float | None
     chance: float | None
+    ratio: float | None = None
     corrected: float | None = None
 
 
@@ -129,6 +132,7 @@ class _Seen:
     hints: int = 0
     times: Times = field(default_factory=Times)
     agreed: dict[tuple[str, str], list[Counts]] = field(default_factory=lambda: defaultdict(list))
+    likely: dict[tuple[str, str], Likelihood] = field(default_factory=dict)
 
 
 class Collected:
@@ -158,6 +162,9 @@ class Collected:
             seen.times = seen.times.together(person.times)
             for bot, counts in facts.answers.people.get(name, {}).items():
                 seen.agreed[facts.game, bot].append(counts)
+            for bot, likelihood in facts.answers.likelihoods.get(name, {}).items():
+                known = seen.likely.get((facts.game, bot))
+                seen.likely[facts.game, bot] = likelihood if known is None else known.together(likelihood)
         for bot, others in facts.answers.bots.items():
             for other, counts in others.items():
                 sums = self._bots.setdefault(facts.game, {}).setdefault(bot, {})
@@ -185,12 +192,25 @@ class Collected:
 
     def _player(self, name: str) -> Player:
         seen = self._people[name]
-        agreement = [self._agreement(game, bot, games) for (game, bot), games in sorted(seen.agreed.items())]
+        agreement = [
+            self._agreement(game, bot, games, seen.likely.get((game, bot)))
+            for (game, bot), games in sorted(seen.agreed.items())
+        ]
         return Player(
             name, seen.games, seen.moves, seen.choices, seen.hints, tuple(agreement), _pace(seen.times)
         )
 
-    def _agreement(self, game: str, bot: str, games: Sequence[Counts]) -> Agreement:
+    def _agreement(
+        self, game: str, bot: str, games: Sequence[Counts], likely: Likelihood | None
+    ) -> Agreement:
+        found = self._by_rate(game, bot, games)
+        if likely is None or likely.of < ENOUGH:
+            return found
+        by_ratio = math.exp(min(0.0, -likely.log_ratio))  # Markov's bound
+        chance = by_ratio if found.chance is None else min(1.0, 2 * min(found.chance, by_ratio))
+        return replace(found, chance=chance, ratio=likely.log_ratio)
+
+    def _by_rate(self, game: str, bot: str, games: Sequence[Counts]) -> Agreement:
         rate = clustered([Cluster(*_sum(counts)) for counts in games])
         known = {at: chance for at, chance in enumerate(self._honest(game, bot)) if chance is not None}
         of = sum(counts[stratum][1] for counts in games for stratum in known)

@@ -1,0 +1,73 @@
+"""Likelihood of one's moves: for people of several strengths, and for somebody who plays as a bot does.
+
+A game says how likely people of each strength make each move (`Game.chances`). Somebody with a bot makes its move, or
+one that a strong player makes, or any. Moves that come to the same are one choice. If a player's moves follow one of
+these strengths, the likelihood for the bot is x times that for all of them at once with a probability of 1/x at most
+(Markov), whatever the positions were and however many choices there are. So no baseline is needed.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from domain.lifecycle import EventRecord
+from events.audit.players.choices import Choices, Chosen
+
+SLIPS: Final = 0.02  # of the moves of anybody are of any kind, and of somebody with a bot:
+SLIPS_WITH_A_BOT: Final = 0.05
+FAITHFUL: Final = 0.85  # of the other moves of somebody with a bot are the bot's, asked with another seed
+_STRONG: Final = 2  # the strength of those that are not, among those of the game
+
+
+class Likelihood(NamedTuple):
+    """Of some choices of a player: how many, and the logarithms of their likelihood for a bot and for people, by
+    strength.
+    """
+
+    of: int
+    bot: float
+    people: tuple[float, ...]
+
+    def together(self, other: "Likelihood") -> "Likelihood":
+        """These choices and the others."""
+        people = tuple([one + two for one, two in zip(self.people, other.people, strict=True)])
+        return Likelihood(self.of + other.of, self.bot + other.bot, people)
+
+    @property
+    def log_ratio(self) -> float:
+        """The logarithm of the likelihood for the bot by that for the people whose moves these are likeliest."""
+        return self.bot - max(self.people)
+
+
+class Weighing(NamedTuple):
+    """The choice that was made: its chance for people, by strength, and how many different ones there were."""
+
+    people: tuple[float, ...]
+    kinds: int
+
+    def under(self, agrees: bool) -> Likelihood:
+        """Its likelihood if a bot would have made it, or another one."""
+        strong = self.people[min(_STRONG, len(self.people) - 1)]
+        bot = (1 - SLIPS_WITH_A_BOT) * (
+            FAITHFUL * agrees + (1 - FAITHFUL) * strong
+        ) + SLIPS_WITH_A_BOT / self.kinds
+        people = [math.log((1 - SLIPS) * chance + SLIPS / self.kinds) for chance in self.people]
+        return Likelihood(1, math.log(bot), tuple(people))
+
+
+def weighed(choices: Choices, one: Chosen) -> Weighing | None:
+    """The choice among those that there were; None where the game does not say how people choose."""
+    rows: Sequence[Sequence[float]] = choices.game.chances(one.observation)
+    if not rows:
+        return None
+    outcomes: list[list[EventRecord] | None] = [choices.causes(one, move) for move in one.observation.moves]
+    kinds: list[Any] = [outcome for at, outcome in enumerate(outcomes) if outcome not in outcomes[:at]]
+    if one.caused not in kinds:  # a move and the discard after it that came in one request
+        return None
+    people = [
+        min(
+            1.0, sum([chance for chance, outcome in zip(row, outcomes, strict=True) if outcome == one.caused])
+        )
+        for row in rows
+    ]
+    return Weighing(tuple(people), len(kinds))
