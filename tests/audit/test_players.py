@@ -171,12 +171,12 @@ def test_the_chances_of_a_choice_add_up() -> None:
     assert tried > 5
 
 
-def test_the_likelihood_of_an_honest_player_is_an_honest_players() -> None:
-    """The likelihood of somebody with a bot is the bot's."""
-    report = report_on([game(behind("eve", "heuristic", 0.1), honest("ada", "level-6"), number=24)])
+def test_honest_players_have_low_ratios_and_only_by_bots_that_judge_as_they_do() -> None:
+    """A ratio by `heuristic` would mark people who often play like it, as `mixed` ones do."""
+    report = report_on([game(honest("bo", "mixed"), honest("ada", "level-6"), number=24)])
     ratios = {(player.name, one.bot): one.ratio for player in report.players for one in player.agreement}
-    assert all(ratio is not None for ratio in ratios.values())
-    assert {who for who, ratio in ratios.items() if ratio is not None and ratio > 0} == {("eve", "heuristic")}
+    assert {who for who, ratio in ratios.items() if ratio is not None} == {("bo", "net"), ("ada", "net")}
+    assert all(ratio < 0 for ratio in ratios.values() if ratio is not None)
 
 
 @pytest.mark.nightly("a search that thinks too long for the day is no longer found in few choices")

@@ -61,10 +61,11 @@ class Panel:
         self._bots = [game.bot(name) for name in dict.fromkeys((*self._witnesses, *names))]
         self._game = game
         self._budget = budget
+        self._weighed = frozenset(bot.name for bot in self._bots if _judges_as_people_do(game, bot))
 
     def ask(self, choices: Choices, chosen: Sequence[Chosen]) -> Answers:
         """Ask the bots for all these choices of one game. Choices that follow a hint are left out."""
-        tally = _Tally(self.names, self._witnesses)
+        tally = _Tally(self.names, self._witnesses, self._weighed)
         plain = [one for one in chosen if not one.hinted]
         asked = {bot.name: self._drawn(bot, choices.game_id, plain) for bot in self._bots}
         for one in plain:
@@ -97,11 +98,21 @@ class Panel:
         return choices.causes(one, choice.move)
 
 
+def _judges_as_people_do(game: Game, bot: Bot) -> bool:
+    """True if the bot judges by the net by which people's chances are modelled, too; their versions end with its name.
+
+    Of another bot the ratio proves nothing: honest people who are like it are like nobody in the model.
+    """
+    _, is_net, net = (game.judge or "").rpartition("-")
+    return bool(is_net) and bot.version.endswith(f"-{net}")
+
+
 class _Tally:
     """Counts of agreement, by who, by bot and by stratum."""
 
-    def __init__(self, names: Sequence[str], witnesses: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], witnesses: Sequence[str], weighed: frozenset[str]) -> None:
         self._names = names
+        self._weighed = weighed
         self._witnesses = witnesses
         self._people = dict[tuple[str, str], list[list[int]]]()
         self._bots = dict[tuple[str, str], list[list[int]]]()
@@ -122,7 +133,7 @@ class _Tally:
             beside = [other for other in self._witnesses if other != name]
             shared = sum(same[other] for other in beside)
             _count(self._people, (player, name), _stratum(shared, len(beside)), made[name] == caused)
-            if weighing is not None:
+            if weighing is not None and name in self._weighed:
                 own, one = self._likelihoods.setdefault(player, {}), weighing.under(made[name] == caused)
                 own[name] = own[name].together(one) if name in own else one
             for other, agrees in same.items():
