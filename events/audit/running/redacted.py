@@ -45,7 +45,7 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
     """CheckFailed "redacted" unless the event is shown as it is to that viewer while the game runs."""
     version, seat = document["version"], document["seat"]
     if (seat is not None and not 0 <= seat < seats) or (viewer is not None and not 0 <= viewer < seats):
-        raise CheckFailed(CHECK, version, "The game has no seat of this number.", f"0 to {seats - 1}", seat)
+        raise CheckFailed(CHECK, version, "The game has no seat of this number.", list(range(seats)), seat)
     try:
         record = _whole(game, document)
         shown, hidden = game.redact(record, viewer)

@@ -213,7 +213,7 @@ class Verification {
     const { viewer, game } = this.#header;
     const seats = version === 1 ? data.seats.length : this.#seating.seats.length;
     if (viewer !== null && !(viewer >= 0 && viewer < seats)) {
-      throw new CheckFailed("redacted", version, "The game has no seat of this number.", `0 to ${seats - 1}`, viewer);
+      throw new CheckFailed("redacted", version, "The game has no seat of this number.", [...Array(seats).keys()], viewer);
     }
     if (!sealed) return;
     const { shows } = /** @type {import("./forms.js").OfGame} */ (GAMES[game]);

@@ -56,6 +56,9 @@ export default {
   "The recorded order does not follow from the seeds.": "Die aufgezeichnete Reihenfolge folgt nicht aus den Startwerten.",
   "These are not the next cards of the deck.": "Das sind nicht die nächsten Karten des Stapels.",
   "The game has no seat of this number.": "Das Spiel hat keinen Platz mit dieser Nummer.",
+  "The event is redacted for another viewer than the header names.": "Das Ereignis ist für einen anderen Betrachter geschwärzt, als der Kopf nennt.",
+  "The event shows * other places than the game does.": "Das Ereignis zeigt * andere Stellen als das Spiel.",
+  "a spectator": "einem Zuschauer",
   "The game starts while a seat is open.": "Das Spiel beginnt, während noch ein Platz frei ist.",
   "Only an open seat can be taken.": "Nur ein freier Platz kann eingenommen werden.",
   "Only a person's seat can be given to another one.": "Nur der Platz eines Menschen kann an jemand anderen gehen.",
@@ -121,4 +124,5 @@ export default {
   "The event must exchange the whole hand.": "Das Ereignis muss die ganze Hand tauschen.",
   "The event follows from a move, but is of another seat.": "Das Ereignis folgt aus einem Zug, gehört aber zu einem anderen Platz.",
   "remarks, on what is possible and deserves a second look, only `migrato verify` makes": "Bemerkungen über das, was möglich ist und einen zweiten Blick verdient, macht nur `migrato verify`",
+  "seat *": "Platz *",
 };

@@ -56,6 +56,9 @@ export default {
   "The recorded order does not follow from the seeds.": "L’ordre enregistré ne découle pas des graines.",
   "These are not the next cards of the deck.": "Ce ne sont pas les cartes suivantes de la pioche.",
   "The game has no seat of this number.": "La partie n’a pas de place de ce numéro.",
+  "The event is redacted for another viewer than the header names.": "L’événement est caviardé pour un autre spectateur que celui que nomme l’en-tête.",
+  "The event shows * other places than the game does.": "L’événement montre à * d’autres endroits que la partie.",
+  "a spectator": "un spectateur",
   "The game starts while a seat is open.": "La partie commence alors qu’une place est libre.",
   "Only an open seat can be taken.": "Seule une place libre peut être prise.",
   "Only a person's seat can be given to another one.": "Seule la place d’une personne peut passer à quelqu’un d’autre.",
@@ -121,4 +124,5 @@ export default {
   "The event must exchange the whole hand.": "L’événement doit échanger toute la main.",
   "The event follows from a move, but is of another seat.": "L’événement découle d’un coup, mais il est d’une autre place.",
   "remarks, on what is possible and deserves a second look, only `migrato verify` makes": "les remarques sur ce qui est possible et mérite un second regard, seul `migrato verify` les fait",
+  "seat *": "la place *",
 };

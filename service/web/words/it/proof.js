@@ -56,6 +56,9 @@ export default {
   "The recorded order does not follow from the seeds.": "L’ordine registrato non deriva dai semi casuali.",
   "These are not the next cards of the deck.": "Queste non sono le carte successive del mazzo.",
   "The game has no seat of this number.": "La partita non ha un posto con questo numero.",
+  "The event is redacted for another viewer than the header names.": "L’evento è oscurato per un altro osservatore rispetto a quello indicato nell’intestazione.",
+  "The event shows * other places than the game does.": "L’evento mostra a * punti diversi da quelli mostrati dalla partita.",
+  "a spectator": "uno spettatore",
   "The game starts while a seat is open.": "La partita comincia mentre un posto è libero.",
   "Only an open seat can be taken.": "Si può occupare solo un posto libero.",
   "Only a person's seat can be given to another one.": "Solo il posto di una persona può passare a qualcun altro.",
@@ -121,4 +124,5 @@ export default {
   "The event must exchange the whole hand.": "L’evento deve cambiare tutta la mano.",
   "The event follows from a move, but is of another seat.": "L’evento deriva da una mossa, ma è di un altro posto.",
   "remarks, on what is possible and deserves a second look, only `migrato verify` makes": "osservazioni su ciò che è possibile ma merita un secondo sguardo le fa solo `migrato verify`",
+  "seat *": "il posto *",
 };
