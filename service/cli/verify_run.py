@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,11 +14,13 @@ from events.audit.histories import Histories
 from events.audit.kept.comparing import KeptThings
 from events.errors import StoreUnavailable
 from events.log.export import Exported
-from events.runtime.settings import Settings, SettingsError
 from service.cli.exits import Refusal
 from service.cli.export_files import trusted_keys
 from service.cli.in_order import WorkerDied
 from service.cli.verify_report import Outcome, Totals
+
+if TYPE_CHECKING:
+    from events.runtime.settings import Settings
 
 _LARGEST_KEYS: Final = 2**20
 
@@ -55,10 +57,11 @@ def trusted_by(keys: Path | None) -> dict[str, str] | None:
         raise Refusal(f"--keys: {keys} cannot be used: {error}.") from error
 
 
-def own_keys(settings: Settings) -> dict[str, str] | None:
+def own_keys(settings: "Settings") -> dict[str, str] | None:
     """The keys of the engine with these settings, as `trusted_by`; None where there are none that can be used."""
     from events.log.signing import encoded
     from events.runtime.key_files import load
+    from events.runtime.settings import SettingsError
 
     if settings.signing_keys is None:
         return None
