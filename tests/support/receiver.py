@@ -49,7 +49,10 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
+                length = int(self.headers["Content-Length"])
+                body = self.rfile.read(length)
+                if len(body) < length:  # the sender has died on the way
+                    return
                 got = Got(
                     {name.lower(): value for name, value in self.headers.items()}, body, time.monotonic()
                 )
