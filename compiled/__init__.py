@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 BUILDS: Final = Path(sys.prefix) / "compiled"
 SWITCH: Final = "MIGRATO_COMPILED"  # "0": the plain sources, even if there is a build
 PACKAGES: Final = ("domain", "events")  # a build has all of their modules, of which some are compiled
-SERVICE: Final = "service"  # of which a build has the compiled modules only: others may be imported already
+SERVICE: Final = "service"  # a build has only its compiled modules: the others may be imported already
 
 
 def sources(root: Path) -> list[Path]:
@@ -29,7 +29,7 @@ def sources(root: Path) -> list[Path]:
 
 
 def _paths(root: Path) -> list[str]:
-    """The same as text, of which every process of ours makes a fingerprint as it starts."""
+    """The paths of the same modules as text; every process makes a fingerprint of them as it starts."""
     return sorted(
         f"{folder}/{file}"
         for package in (*PACKAGES, SERVICE)

@@ -110,12 +110,12 @@ def discard_old() -> None:
 
 
 def stand_behind() -> None:
-    """Leave the processor to all other processes, but for some hundredths."""
+    """Leave all but a few hundredths of the processor's time to other processes."""
     os.nice(19)
 
 
 def made(target: Path) -> str | None:
-    """Put a build at `target`: the one in the cache, of a wheel, or a new one; None, or why there is none."""
+    """Put a build at `target`, from the cache, from a wheel, or a new one; None, or why there is no build."""
     cache = Cache.of_user()
     with cache.locked(target.name):
         if cache.take(target) or wheels.take(target):
@@ -128,7 +128,7 @@ def made(target: Path) -> str | None:
         try:
             reason = build(target)
         except OSError as error:
-            reason = None if target.is_dir() else str(error)  # somebody else was faster by a hair
+            reason = None if target.is_dir() else str(error)  # another process was faster
         if reason is None:
             cache.keep(target)
     return reason

@@ -139,8 +139,9 @@ class Table:
     def _since(
         self, what: str, viewer: Viewer, update: Callable[[Known, State, Event, State], Known]
     ) -> Known:
-        """Knowledge at this table, continued from the last table on the way that was asked already, because playouts
-        never ask.
+        """Knowledge at this table, continued from the last table on the way whose knowledge is kept.
+
+        Tables of playouts are never asked, so nothing is kept of them.
         """
         unread: list[Table] = []
         table: Table = self

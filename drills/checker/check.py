@@ -122,7 +122,7 @@ def _excused(one: Told, losses: Sequence[Loss]) -> bool:
 
 
 def _taken_by(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Loss]) -> Loss | None:
-    """The loss that came after all that was told of the game, if somebody noticed that it is gone."""
+    """The loss that came after all that was told of the game, if somebody noticed that the game is gone."""
     created = next((entry["at"] for entry in entries if entry["is"] == "created"), 0.0)
     last = max([created, *(one.at for one in told if one.ok)])
     noticed = any(entry["is"] == "abandoned" for entry in entries)
@@ -140,7 +140,7 @@ def _unclear(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Los
 
 
 def _was_left(truth: Truth, told: Sequence[Told], losses: Sequence[Loss]) -> bool:
-    """True if a loss took the end of a game that people had seen: they have left it, and part of its play is gone."""
+    """True if people saw the end of a game and left it, and a loss then took that end and part of the play."""
     people = any(seat["kind"] in moves.PEOPLE for seat in truth.events[0]["data"]["seats"])
     over = progress(told).over
     ended = any(event["type"] == ENDED for event in truth.events)  # the rest is the engine's
@@ -150,7 +150,7 @@ def _was_left(truth: Truth, told: Sequence[Told], losses: Sequence[Loss]) -> boo
 def _unnoticed(
     game_id: str, entries: Sequence[Json], told: Sequence[Told], lost: moves.Lost
 ) -> list[Violation]:
-    """A client that had been told what was lost, and asked for events later, has seen by the heads that it is gone."""
+    """Clients that had been told what was lost, asked for events later, and did not notice by the heads."""
     noticed = {entry["by"] for entry in entries if entry["is"] in ("regressed", "abandoned")}
     asked = {one.by for one in told if one.events and one.at > lost.by_client.get(one.by, NEVER)}
     return [

@@ -92,7 +92,7 @@ def check_told_events(
 def check_once(
     truth: Truth, told: Sequence[Told], lost: Lost, unclear: Sequence[Told] = ()
 ) -> Iterator[Finding]:
-    """Each move that was acknowledged is there once, is the move that was posted, and nobody else's is there.
+    """Findings about moves: each that was acknowledged is there once, as it was posted, and no other move is there.
 
     What an answer told that is lost, the same request may have done again. Moves of `unclear` requests may be there,
     once each: they were refused in the end, and an attempt at them has had no answer.

@@ -39,7 +39,7 @@ def wait_after(game: Progress, fault: Json) -> float | None:
     if not before or game.over <= healed:
         return None
     after = [(at, version) for at, version in game.points if at > healed]
-    known = after[0][1] if fault["loses"] and after else max(before)  # what it was before may be gone
+    known = after[0][1] if fault["loses"] and after else max(before)  # the versions before may be gone
     if game.over != NEVER and known >= max((version for _, version in after), default=0):
         return None  # its last event was there by then, and told soon after
     return next((at - healed for at, version in after if version > known), NEVER)

@@ -17,7 +17,7 @@ TRY_AGAIN: Final = frozenset((408, 429, 503))
 
 
 class Unanswered(Exception):
-    """Nobody answered for as long as the client is patient."""
+    """The engine gave no answer for as long as the client is patient."""
 
 
 @dataclass(frozen=True, slots=True)

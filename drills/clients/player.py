@@ -15,13 +15,13 @@ from drills.clients.client import Answer, Client, new_key
 Json = dict[str, Any]
 WAIT: Final = 5  # seconds of a long poll
 PAGE: Final = 500  # events
-ASKS_TWICE: Final = 0.05  # a part of its moves is sent once more after the answer
+ASKS_TWICE: Final = 0.05  # the part of its moves that it sends once more after the answer
 ASKS_FOR_A_HINT: Final = 0.03  # and always at first
 # And always after its first one: posts a move that it made before, and that is not legal any more.
 PLAYS_WRONGLY: Final = 0.03
 LOOKS_AROUND: Final = 0.2  # looks at the list of legal moves
 PLAYS_ANYTHING: Final = 0.2
-PAUSE: Final = (0.0, 0.15)  # seconds before a move, as people who are quick
+PAUSE: Final = (0.0, 0.15)  # seconds before a move, as quick people take
 
 GENESIS: Final = ("00" * 31 + "02", "00" * 32)  # the head before the first event; of games of former releases
 

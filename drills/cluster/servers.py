@@ -173,7 +173,7 @@ class Cluster:
         return not knowing
 
     def _moved(self, first: int, last: int, target: Node) -> bool:
-        """True if all servers know that the target has the slots; if nobody gives them to it, somebody is to."""
+        """True if all servers know that the target has the slots; else owners that give none yet are told to."""
         leader = self._leader(target)
         if self._all_know(first, last, leader):
             return True

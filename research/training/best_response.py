@@ -80,7 +80,7 @@ class Program:
     """The kernel's trainer of best responses, for one bot and one deck list."""
 
     def __init__(self, bot: str, deck_list: dict[str, int] | None, directory: Path, threads: int) -> None:
-        """The bot's net, where it has one, is written to the directory."""
+        """Write the bot's net, if it has one, to the directory, for the program to read."""
         self._program = compiled_program("migrato/responder.cpp", WIDTH)
         self._threads = threads
         self._bot = str(_checked_in(directory)) if bot in BY_THE_NET else bot

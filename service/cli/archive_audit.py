@@ -24,11 +24,11 @@ from service.cli.in_order import in_order
 from service.cli.verify_report import Outcome
 from service.cli.verify_run import outcome_of
 
-_LOOKS: Final = 3  # at the names of all files, where one has given way to another meanwhile
+_LOOKS: Final = 3  # looks at the names of all files: a file may give way to another one meanwhile
 
 
 class Filed(NamedTuple):
-    """A game of a file by its id, not yet read; or why the file is not gone through."""
+    """A game of a file, by its id and not yet read; or the reason why the file cannot be gone through."""
 
     file: str
     game_id: str
@@ -78,7 +78,7 @@ class RollTotals:
 def roll_faults(
     reader: ArchiveReader, trusted: dict[str, str] | None, total: RollTotals
 ) -> Generator[Outcome, None, None]:
-    """The rolls that prove nothing, and the games of which a roll tells and which are in no file, and not pruned.
+    """The rolls that prove nothing, and the games that a roll names but that are in no file and were not pruned.
 
     `total` gets the sum. Raises StoreUnavailable.
     """
@@ -91,7 +91,7 @@ def roll_faults(
             try:
                 roll = rolls.read(name)
             except FileNotFoundError:
-                continue  # another one has all that it had
+                continue  # another roll has all its entries
             except CorruptStream as error:
                 yield Outcome(name, unreadable=_damaged(error))
                 continue
@@ -105,7 +105,7 @@ def roll_faults(
         total.pruned += len(pruned)
         filed = set[str]()
         for name in reader.files(str(day), str(day)):
-            with suppress(CorruptStream, FileNotFoundError):  # which is told with the file
+            with suppress(CorruptStream, FileNotFoundError):  # the audit of the file itself tells this
                 filed |= reader.index(name).keys()
         for game_id in sorted(told - pruned - filed):
             detail = f"Game {game_id} is in the roll of {day} and in no file of that day: it was dropped, not pruned."
@@ -113,7 +113,7 @@ def roll_faults(
 
 
 def _filed(reader: ArchiveReader, advance: Callable[[], None]) -> Iterator[Filed]:
-    """The games of all files; those of files that have gone meanwhile are in others, which are looked at then."""
+    """The games of all files. If a file has gone meanwhile, other files have its games, so the names are read again."""
     known = set[str]()
     for _ in range(_LOOKS):
         gone = False

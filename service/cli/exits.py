@@ -25,7 +25,7 @@ class Failure(click.ClickException):
 
 @contextmanager
 def writing(place: Path | str) -> Iterator[None]:
-    """Name the place in the OSError of a disk that is full: the system names no file that is open already."""
+    """Add the place to the OSError of a full disk, because the system does not name a file that is already open."""
     try:
         yield
     except OSError as error:
@@ -35,7 +35,7 @@ def writing(place: Path | str) -> Iterator[None]:
 
 
 def of_system(error: OSError) -> Refusal | None:
-    """The machine's refusal in its own words; None if they do not tell what it is about."""
+    """The machine's error as a Refusal in the machine's words; None if these do not tell what the error is about."""
     if error.filename is None and error.errno not in {*NO_ROOM, errno.EIO}:
         return None
     return Refusal(f"{error.filename or 'Standard output'}: {error.strerror or error}.")

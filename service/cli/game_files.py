@@ -14,7 +14,7 @@ from service.cli.export_files import exports_in
 
 
 class Read(NamedTuple):
-    """A game as it was read, or why none was: of which file, by its place in the list, and how far it is read now."""
+    """A game, or why none could be read. `file`: the file's place in the list; `at`: how far it is read now."""
 
     file: int
     game: Exported | Unreadable

@@ -14,7 +14,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 HELD: Final = 4  # tasks for each process, so that none waits for the next
-_work: Callable[[Any], Any] | None = None  # of this process, if it is one of those
+_work: Callable[[Any], Any] | None = None  # the work of a worker process
 
 
 class WorkerDied(Exception):
@@ -24,9 +24,9 @@ class WorkerDied(Exception):
 def in_order(
     work: Callable[[A], R], tasks: Iterable[T], jobs: int, asked: Callable[[T], A]
 ) -> Iterator[tuple[T, R]]:
-    """Every task with what comes of `asked` of it; `jobs` processes work at once, one job works in this process.
+    """Every task with the result of `work(asked(task))`; `jobs` processes work at once, one job works in this process.
 
-    Raises WorkerDied. However it is left, by an interrupt too, the processes are gone afterwards.
+    Raises WorkerDied. The processes have ended when the iteration is left, by an interrupt too.
     """
     if jobs == 1:
         for task in tasks:
@@ -55,7 +55,7 @@ def in_order(
 
 def _first(waiting: deque[tuple[T, Future[R]]]) -> tuple[T, R]:
     task, result = waiting[0]
-    found = result.result()  # what is interrupted here still waits
+    found = result.result()  # an interrupt here leaves the task in `waiting`
     waiting.popleft()
     return task, found
 

@@ -79,7 +79,7 @@ def _readable(settings: Settings) -> Settings:
 def unavailable(
     error: StoreUnavailable, settings: Settings, kind: type[click.ClickException] = Refusal
 ) -> click.ClickException:
-    """The `kind` of failure that a store or an archive is that cannot be used, with its reason.
+    """The exception, of that `kind`, for a store or an archive that cannot be used; its text says why.
 
     An error reply of the store, and a full disk, are refusals in any case.
     """
@@ -94,7 +94,7 @@ def unavailable(
 
 
 def of_server(error: Exception) -> click.ClickException:
-    """An embedded server that does not start; 2 if that is for a full disk, else 1."""
+    """The failure of an embedded server to start; exit code 2 if the disk is full, else 1."""
     from events.runtime.embedded import NoRoom
 
     return Refusal(str(error)) if isinstance(error, NoRoom) else Failure(str(error))

@@ -49,7 +49,7 @@ class Puller:
     def __init__(
         self, bots: Bots, url: str, journal: Journal, app_key: str | None = None, thinkers: int = 4
     ) -> None:
-        """`url`: the engine's; `app_key`: for seats that it seeks; `thinkers`: how many moves it chooses at once."""
+        """`url`: the engine's; `app_key`: needed to seek seats; `thinkers`: how many moves are chosen at once."""
         self._bots = bots
         self._url, self._app_key = url, app_key
         self._journal = journal

@@ -24,7 +24,7 @@ log = logging.getLogger("migrato_bots")
 LARGEST: Final = 4 * 1024 * 1024  # bytes of a question; the longest game takes half of that
 REMEMBERED: Final = 1024  # answers
 READING: Final = 10.0  # seconds in which a request must have come
-CONNECTIONS: Final = 64  # at once; the engine comes again when it is refused
+CONNECTIONS: Final = 64  # at once; the engine repeats a request that is refused
 MARGIN: Final = 0.2  # seconds for the way back
 ALIKE: Final = 2.0  # seconds from when the engine asked: then its clock and ours seem to be alike
 
@@ -98,9 +98,9 @@ class Answers:
 
 
 def _seconds(question: RemoteQuestion, sent: int, now: float) -> tuple[float, float]:
-    """The seconds to the deadline, at most and surely.
+    """The seconds to the deadline: the most that there may be, and the number that there surely are.
 
-    The engine's clock, which says when it asked in whole seconds, is relied on alone where ours differs from it.
+    The engine's clock tells in whole seconds when the engine asked. It alone counts where the clock here differs.
     """
     deadline = datetime.fromisoformat(question["deadline"]).timestamp()
     surely = deadline - (now if sent <= now < sent + ALIKE else sent + 1)

@@ -92,7 +92,7 @@ def _report(file: str, taken: Taken) -> None:
 
 
 def _note(settings: Settings, taken: Taken) -> None:
-    """Have the metrics tell when the last good backup was taken; a store that takes no note does not undo it."""
+    """Note in the store, for the metrics, when this backup was begun; the backup is good even if the note fails."""
     if taken.report is None:
         return
     try:

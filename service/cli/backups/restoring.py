@@ -45,7 +45,7 @@ def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report
 
 
 def _refuse_used(link: RedisClient, digest: str | None) -> bool:
-    """Refusal if there is anything in the store but what a restore of this backup has begun; whether it has.
+    """True if a restore of this backup was begun here, False for an empty store; Refusal for any other content.
 
     `digest` None: the backup is not known yet.
     """
@@ -89,7 +89,7 @@ def _restore_archive(settings: Settings, manifest: Manifest, scratch: Path) -> N
 
 
 def _restore_keys(settings: Settings, manifest: Manifest, scratch: Path) -> None:
-    """Public keys beside those that are there; a private one only where there is none."""
+    """Add the backup's public keys to those that are there, and its private key where there is none."""
     names = manifest.names(package.KEYS)
     if not names:
         return
@@ -105,6 +105,6 @@ def _restore_keys(settings: Settings, manifest: Manifest, scratch: Path) -> None
 
 
 def _compare(source: RedisClient, link: RedisClient) -> None:
-    wanted, found = size(source) + 1, size(link)  # with the mark
+    wanted, found = size(source) + 1, size(link)  # the mark of a restore is one key more
     if found != wanted:
         raise Failure(f"{found - 1} keys were restored of {wanted - 1}: somebody else writes to this store.")

@@ -25,7 +25,7 @@ from events.store.link import link_to
 from service.cli.commands.fsck import checked
 from service.cli.exits import writing
 
-FOR_EVER = float("inf")  # nobody works for the copy, so nothing waits too long in it
+FOR_EVER = float("inf")  # no process plays the games of the copy on, so none of them waits too long
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,7 @@ def _by_files(
     first: str = "",
     last: str = "9999/99/99",
 ) -> Iterator[ArchivedGame]:
-    """All games; the progress counts days and partitions, for to count games would be to read all indexes first."""
+    """All games. The progress counts days and partitions: a count of games would need all indexes first."""
     before: tuple[str, int] | None = None
     for record in reader.records(first, last, damaged.append):
         now = (record.day, partition_of(record.raw.game_id))

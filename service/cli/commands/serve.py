@@ -230,12 +230,12 @@ class Nurseries:
         return all(nursery.ready for nursery in self._nurseries.values())
 
     def child(self, program: Program) -> ChildProcess:
-        """A role's process, forked if a nursery is there for it whenever it starts, and else executed."""
+        """The process of a role; each start forks it from the role's nursery or, without one, executes it."""
         inherited = (*self._inherited, self._listening) if program.name == WEB else self._inherited
         return ChildProcess(program, self._log, inherited, self._fork)
 
     def renew(self, supervisor: Supervisor) -> None:
-        """Change over to nurseries with the code as it is now; without one that does not start."""
+        """Replace each nursery by one with the code as it is now; use none where the new one does not start."""
         for kind, old in [*self._nurseries.items()]:
             new = self._nursery(kind)
             if supervisor.change_over(old, new, START_SECONDS):
@@ -250,7 +250,7 @@ class Nurseries:
     def _nursery(self, kind: str) -> Nursery:
         command = (sys.executable, "-m", "service.cli.supervision.nursery", kind, ROOM)
         environ, inherited = self._environ, self._inherited
-        if kind == GREENLETS:  # of which the web service is one
+        if kind == GREENLETS:  # the web service is one of these roles
             environ = {**environ, LISTENER: str(self._listening)}
             inherited = (*inherited, self._listening)
         program = Program(f"nursery of {kind}", command, environ, str(ROOT), patience=1.0)

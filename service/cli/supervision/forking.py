@@ -23,7 +23,7 @@ def adopt_orphans() -> bool:
 
 
 def reap_strangers(ours: Collection[int | None]) -> None:
-    """Forget the adopted children that have ended, up to one of `ours`, which is for others to see."""
+    """Reap adopted children that have ended; stop at one of `ours`, whose exit code somebody else reads."""
     with suppress(ChildProcessError):
         while True:
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)

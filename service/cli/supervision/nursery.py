@@ -95,7 +95,7 @@ def _unreplaced(name: str) -> ModuleType:
 
 
 def _sockets() -> ModuleType:
-    """A copy of the module `socket` as it was before gevent: who drops one of its sockets has closed it."""
+    """A copy of the module `socket` as it was before gevent: a socket of it that is dropped is closed, too."""
     copy = _unreplaced("socket")
     replaced = copy.socket
 
@@ -141,7 +141,7 @@ def serve(requests: socket.socket) -> Main:
 
 
 def _role(request: Mapping[str, Any], output: int, heartbeat: int, leave: int) -> Main:
-    """Become the role that is asked for, once there is leave to; its main function."""
+    """Become the requested role once the nursery gives leave; returns the role's main function."""
     os.setsid()
     _end_with(request["parent"], request["orphan_signal"])
     if not os.read(leave, 1):  # the supervisor knows nothing of this process
@@ -154,7 +154,7 @@ def _role(request: Mapping[str, Any], output: int, heartbeat: int, leave: int) -
     os.dup2(null, 0)
     os.close(null)
     if LISTENER in os.environ and LISTENER not in request["environ"]:
-        os.close(int(os.environ[LISTENER]))  # or callers would wait at it while the web service ends
+        os.close(int(os.environ[LISTENER]))  # else callers would wait there while the web service ends
     os.environ.clear()
     os.environ.update(request["environ"], **{import_module(HEARTBEAT).VARIABLE: str(heartbeat)})
     module, *arguments = request["arguments"]
@@ -174,7 +174,7 @@ def _end_with(parent: int, number: int) -> None:
             os._exit(1)
         _sleep(ADOPTION)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
-    if os.getppid() != parent:  # it died before we could ask
+    if os.getppid() != parent:  # the parent died before this process could ask
         os._exit(1)
 
 

@@ -26,7 +26,7 @@ class Ping:
         self._connection: socket.socket | None = None
 
     def was_answered(self, address: Path) -> bool:
-        """True if the server has said anything, even that it is busy, since it was asked; it is asked again."""
+        """True if the server has answered since it was asked, if only that it is busy; it is then asked again."""
         try:
             if self._connection is None:
                 self._connection = socket.socket(socket.AF_UNIX)
