@@ -24,7 +24,7 @@ LOOKAHEAD: Final = {"bird_played": 1, "cards_moved": 1}  # whether a Return Flig
 
 
 def recorded_setup(data: Json) -> Json | None:
-    """The deck that was prepared, by the data of the first event; DomainError "validation-error" for another thing."""
+    """The prepared deck in the first event's data, or None; DomainError "validation-error" if malformed."""
     deck = data.get("deck")
     if deck is None:
         return None
@@ -71,7 +71,7 @@ def infer_move(state: State, record: EventRecord, following: Sequence[EventRecor
 
 
 def _target(state: State, seat: int | None, slot: Any) -> Any:
-    """The slot to play to, None where no column is: that starts a new one."""
+    """The slot to play to; None for a slot without a column, where the move starts a new one."""
     if type(slot) is int and seat is not None and 0 <= seat < len(state.players):
         columns = state.players[seat].columns
         if 1 <= slot <= len(columns) and not columns[slot - 1]:
@@ -156,12 +156,12 @@ _STAND_INS: Final[dict[tuple[str, str], Callable[[Json], Any]]] = {
 
 
 def _variant(option: Option, other: Callable[[Rules], Rules]) -> OptionVariant:
-    """The variant whose rules are `other` of the game's."""
+    """The variant of the option; `other` turns the game's rules into the variant's rules."""
 
     def options(document: Json) -> Json:
         return options_document(other(resolve(document)))
 
-    # The last setup and the last rules, which hardly ever change, and what became of them.
+    # The last setup and the last rules, each with its variant: they hardly ever change from call to call.
     made: tuple[Setup, Setup] | None = None
     rules_made: tuple[Rules, Rules] | None = None
 
@@ -185,12 +185,12 @@ def _other_book(rules: Rules) -> Rules:
 
 
 def _other_limit(rules: Rules) -> Rules:
-    """A limit where the cap is ends the game as the cap does."""
+    """The rules without their turn limit, or with one at the cap: there it ends the game as the cap does."""
     return replace(rules, turn_limit=rules.turn_cap if rules.turn_limit is None else None)
 
 
 def _another(option: Option) -> Callable[[Rules], Rules]:
-    """Other rules by another value of an option from which nothing follows."""
+    """A function that gives the option another value in rules; no other member of the rules depends on the option."""
 
     def other(rules: Rules) -> Rules:
         changed: dict[str, Any] = {option.name: option.another(getattr(rules, option.name))}

@@ -371,7 +371,7 @@ class Migrato:
         return archive_columns.game_row(state)
 
     def conservation_fault(self, state: State) -> str | None:
-        """The fault unless every card of the deck list is in exactly one place, from the deal on."""
+        """The fault if, after the deal, any card of the deck list is not in exactly one place; None if all are."""
         if state.turn == 0 and not state.deck and not any(player.hand for player in state.players):
             return None  # nothing is dealt yet
         cards = [*state.deck, *state.discard_pile]

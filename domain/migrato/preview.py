@@ -21,7 +21,7 @@ from domain.migrato.rules.state import State, fold, setup_of
 
 
 def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
-    """The events that would follow, faces unknown to the player None, and whether that is all of them.
+    """The events that would follow (None for a face that the player does not know), and whether these are all.
 
     The list ends where the next event depends on face-down cards. Raises as `decide` does.
     """

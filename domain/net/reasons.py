@@ -1,6 +1,6 @@
 # compiled into rules
 """Reasons for and against moves, in any game. To weigh a reason, one part of the net's inputs is put back to what it
-was before the move. By how much the probability of winning then falls is the part's weight.
+was before the move. The part's weight is the fall of the probability of winning.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,8 +31,8 @@ class Sentences:
     def reason(
         self, code: str, change: float, about: str | None = None, points: int | None = None, name: str = ""
     ) -> Reason:
-        """The reason with its sentence; `change`: of the probability of winning, below 0 for a risk; `about`: the id of
-        what it concerns, which the sentence calls `name`.
+        """The reason with its sentence; `change`: that of the probability of winning, below 0 for a risk; `about`: the
+        id of the thing that the reason concerns, and `name`: its name in the sentence.
         """
         kind = RISKS if change <= 0 else DENIES if code in self._denies else WINS
         said = f"{points} point" if points == 1 else f"{points} points"

@@ -10,7 +10,7 @@ from domain.net.network import SECOND, Network
 
 
 def fingerprint(written: str) -> str:
-    """Name of a net: the first 8 digits of the hash of what is written."""
+    """Name of a net: the first 8 digits of the hash of its written form."""
     return sha256(written.encode()).hexdigest()[:8]
 
 

@@ -127,13 +127,13 @@ class Search:
         return values
 
     def _add_estimate(self, values: list[float], position: Position, expected: float) -> None:
-        """The seat to act wins as `expected`; the others share the rest as they would have before its move."""
+        """Add the estimate `expected` for the seat to act; the others share the rest as they did before its move."""
         mover = self._relative(position.seat)
         for seat in range(self._seats - 1):
             values[seat] += expected if seat == mover else (1 - expected) * self._share(position, seat)
 
     def _share(self, position: Position, seat: int) -> float:
-        """A seat's part of what the seat to act does not win."""
+        """A seat's share of the probability that the seat to act does not win."""
         if self._seats == 2:
             return 1.0
         others = 0.0
@@ -149,7 +149,7 @@ class Search:
             values[seat] += ended.win_probability(self._absolute(seat))
 
     def _take_luck(self, values: list[float], mover: int, luck: float) -> None:
-        """The luck of the seat that moved is taken from it, and given back to the others."""
+        """Take the luck of the seat that moved from its value, and give it to the other seats in equal parts."""
         lucky = self._relative(mover)
         for seat in range(self._seats - 1):
             values[seat] -= luck if seat == lucky else -luck / (self._seats - 1)
@@ -159,7 +159,7 @@ class Search:
         return (self._seat + seat) % self._seats
 
     def _relative(self, seat: int) -> int:
-        """The other way round."""
+        """The number, counted from the searching seat, of one of the game's seats."""
         return (seat - self._seat) % self._seats
 
     def decided(self, left: int) -> bool:

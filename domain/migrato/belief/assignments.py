@@ -45,9 +45,9 @@ class Assignments:
         self.all_ways: float = self.ways(0, 0)
 
     def ways(self, place: int, dealt: int) -> float:
-        """The ways to fill the places from `place` on after `dealt`, every card told apart.
+        """Number of ways to fill the places from `place` on after `dealt`; cards of one face count as different cards.
 
-        With very many kinds and places only whether there is one, as 1.0 or 0.0.
+        With very many kinds and places, the result only says whether there is a way: 1.0 or 0.0.
         """
         if place == len(self._kinds):
             return 1.0
@@ -66,7 +66,7 @@ class Assignments:
         return total
 
     def likelihood(self, cards: int) -> float:
-        """Probability that the places get cards that they can have if so many `cards` are dealt blindly."""
+        """Probability that every place gets a card that it can have, if so many `cards` are dealt blindly."""
         likelihood = self.all_ways
         for place in range(len(self.choices)):
             likelihood /= cards - place

@@ -33,7 +33,7 @@ _NOBODY: Final = (Seat("open"), Seat("open"))
 
 
 Weights = Sequence[float]  # by face, none below 0
-# From the cards above a face-down place, as dealt, and its whole column as everybody sees it, to what may lie there.
+# Given the cards above a face-down place, as dealt, and its column as everybody sees it: weights of what may lie there.
 FaceDownWeights = Callable[[Column, Shape], Weights]
 
 
@@ -47,7 +47,7 @@ class FaceDownPlace(NamedTuple):
 
 
 class PreparedPool(NamedTuple):
-    """The cards of a pool, and what of them lies face down: at `places`, in the order of `assignments`."""
+    """The cards of a pool, and the `places` where some of them lie face down, in the order of `assignments`."""
 
     cards: list[int]
     places: tuple[FaceDownPlace, ...]
@@ -118,7 +118,7 @@ class Determinizer:
         return self._hypotheses[0]
 
     def _laid(self, pool: PreparedPool, columns: list[list[int]], rng: Rng) -> list[int]:
-        """Deal the pool's face-down places their cards; the cards that are left."""
+        """Deal cards of the pool to its face-down places, in `columns`; return the cards that are left."""
         cards = pool.cards.copy()
         if not pool.places:
             return cards
@@ -156,7 +156,7 @@ class Determinizer:
         return cards
 
     def _draw(self, deck: list[int], number: int, hand: list[int], rng: Rng) -> None:
-        """Move so many cards from the deck into the hand."""
+        """Move `number` random cards from the deck into the hand."""
         for _ in range(number):
             at = int(rng.random() * len(deck))
             hand.append(deck[at])
@@ -175,7 +175,7 @@ class Determinizer:
         )
 
 
-_LEAST_WEIGHT: Final = 1e-9  # nothing that can be the case is ever left out
+_LEAST_WEIGHT: Final = 1e-9  # so that no possible card is ever left out
 
 
 def face_down_places(observation: Observation) -> list[FaceDownPlace]:

@@ -70,12 +70,12 @@ def left_open(left: list[int], pools: Pools) -> list[int]:
 
 
 def held_open(held: int, pools: Pools) -> int:
-    """Number of hand cards, of so many, that are of the open pool."""
+    """Number of the opponent's `held` hand cards that are of the open pool."""
     return held - sum([pool.hand for pool in pools])
 
 
 def shown_from_hand(hypotheses: Hypotheses, face: int, held: int, left: list[int]) -> Hypotheses:
-    """The opponent, who held so many cards, showed one of them; `left` was unseen before."""
+    """The hypotheses after the opponent, who held `held` cards, showed one of them; `left` was unseen before."""
     possible: list[Hypothesis] = []
     for weight, pools in hypotheses:
         for at, pool in enumerate(pools):
@@ -91,7 +91,7 @@ def shown_from_hand(hypotheses: Hypotheses, face: int, held: int, left: list[int
 
 
 def laid_down(hypotheses: Hypotheses, place: int, held: int) -> Hypotheses:
-    """The opponent, who held so many cards, put one of them face down."""
+    """The hypotheses after the opponent, who held `held` cards, put one of them face down in turn `place`."""
     possible: list[Hypothesis] = []
     for weight, pools in hypotheses:
         for at, pool in enumerate(pools):
@@ -105,7 +105,7 @@ def laid_down(hypotheses: Hypotheses, place: int, held: int) -> Hypotheses:
 
 
 def picked_up(hypotheses: Hypotheses, place: int) -> Hypotheses:
-    """The opponent took the card that it put down in turn `place` back into its hand: `laid_down` undone."""
+    """The hypotheses after the opponent took back the card that it put down in turn `place`: `laid_down` undone."""
     possible: list[Hypothesis] = []
     for weight, pools in hypotheses:
         at = next((at for at, pool in enumerate(pools) if place in pool.places), None)
@@ -118,7 +118,7 @@ def picked_up(hypotheses: Hypotheses, place: int) -> Hypotheses:
 
 
 def turned_up(hypotheses: Hypotheses, place: int, face: int, left: list[int]) -> Hypotheses:
-    """The card that was put face down in turn `place` has been seen; `left` was unseen before."""
+    """The hypotheses after the card that was put face down in turn `place` was seen; `left` was unseen before."""
     possible: list[Hypothesis] = []
     rest: list[Hypothesis] = []
     for weight, pools in hypotheses:
@@ -135,17 +135,17 @@ def turned_up(hypotheses: Hypotheses, place: int, face: int, left: list[int]) ->
 
 
 def drawn(hypotheses: Hypotheses, face: int, left: list[int]) -> Hypotheses:
-    """The seat drew the card itself; `left` was unseen before."""
+    """The hypotheses after the seat itself drew the card; `left` was unseen before."""
     return _merged(_from_open(hypotheses, face, left))
 
 
 def stolen(hypotheses: Hypotheses, face: int) -> Hypotheses:
-    """The opponent took a card that the seat knows into its hand."""
+    """The hypotheses after the opponent took into its hand a card that the seat knows."""
     return _merged([Hypothesis(weight, (*pools, Pool((face,), 1, ()))) for weight, pools in hypotheses])
 
 
 def reshuffled(hypotheses: Hypotheses, held: int, places: Sequence[int], left: list[int]) -> Hypotheses:
-    """The deck had run out: all that was unseen is the opponent's, in a hand of `held` cards or in the `places`."""
+    """The hypotheses after the deck ran out: the opponent has all unseen cards, in a hand of `held` or at `places`."""
     possible: list[Hypothesis] = []
     for weight, pools in hypotheses:
         cards = [face for face, count in enumerate(left_open(left, pools)) for _ in range(count)]
@@ -182,7 +182,7 @@ def _merged(possible: list[Hypothesis]) -> Hypotheses:
 
 
 def _canonical(pools: Pools) -> Pools:
-    """The same in one way of writing: without empty pools; those that lie all in hand are one, for they stay alike."""
+    """The pools in one fixed form: sorted, without empty ones; pools that lie entirely in hand are merged into one."""
     held: list[int] = []
     placed: list[Pool] = []
     for pool in pools:

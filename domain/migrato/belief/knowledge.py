@@ -68,7 +68,7 @@ OF_SPECIES: Final = tuple(
 
 
 def update_knowledge(knowledge: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
-    """Knowledge of the seat after the event; nothing is looked at that it may not see.
+    """Knowledge of the seat after the event; the function looks at nothing that the seat may not see.
 
     Between the event that adds to a column and the one that tells what it turned out to be, its `may_be` do not hold.
     """
@@ -80,7 +80,7 @@ def update_knowledge(knowledge: Knowledge, seat: int, before: State, event: Even
 
 
 def _cards_after(knowledge: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
-    """The same of the cards alone."""
+    """Knowledge of the seat after the event, as far as it concerns the cards."""
     match event:
         case BirdPlayed(player, card, slot) if player != seat:
             return _played(knowledge, seat, before, card, slot)

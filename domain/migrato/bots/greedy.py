@@ -49,7 +49,7 @@ def _worth(observation: Observation, move: Move) -> float:
 
 
 def _progress(columns: tuple[Column, ...]) -> float:
-    """Long flocks count more than many; muddles count against."""
+    """Worth of the columns: a long flock counts more than several short ones, and a muddle counts against."""
     return added(
         [len(c) ** 2 / GOAL[SPECIES_OF[c[0]]] if flock(c) is not None else -1.0 for c in columns if c]
     )

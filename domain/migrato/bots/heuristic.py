@@ -62,7 +62,7 @@ class Plans:
         return best
 
     def _wait(self, s: int, lacking: int, bottom: int, drawn: int) -> float:
-        """The same when every card has yet to be drawn; `drawn` of the bottom's own kind are thought used up."""
+        """Worth when every card has yet to be drawn; `drawn` cards of the bottom's own face count as used up."""
         if not lacking:
             return self._landing(s, bottom)
         key = s, lacking, bottom, drawn
@@ -78,7 +78,7 @@ class Plans:
         return self._waiting[key]
 
     def _landing(self, s: int, birds: int) -> float:
-        """Worth of a landing: of the last species much to the side that wins by it, nothing to the other."""
+        """Worth of a landing; landing the last species is worth much if the side wins by it, nothing if it loses."""
         if s != self._last:
             return birds + LANDING
         lead = self._lead + birds
@@ -86,7 +86,7 @@ class Plans:
 
 
 def _patient(offers: list[tuple[float, float]]) -> float:
-    """The worth of waiting for the best of (worth, chance in a turn): as picky as pays."""
+    """The worth of waiting for offers (worth, chance in a turn), when the side refuses those that it pays to refuse."""
     best = gain = chance = 0.0
     for worth, of_one in sorted(offers, reverse=True):
         fresh = min(of_one, 1 - chance)
@@ -138,7 +138,7 @@ class _Judge:
                 return -DECISIVE
 
     def _theft(self, move: PlayDanger) -> float:
-        """A card from a column sets the opponent back; a pile robbed shows a card with as many birds or more."""
+        """Worth of a theft: from a column, it sets the opponent back; from a pile, it bares as many birds or more."""
         me, other = self.observation.me, self.observation.other
         hand, lead, threat = without(me.hand, move.card), self.lead, self.threat
         if move.slot is not None:
@@ -155,12 +155,12 @@ class _Judge:
         return lead + side - threat - NEW_CARD
 
     def _best_rest(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
-        """The own side after the best discard."""
+        """Worth of the own side after the best discard."""
         rests = [without(hand, card) for card in dict.fromkeys(hand)] or [()]
         return max(self._side(columns, landed, rest) for rest in rests)
 
     def _side(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
-        """Summary of a side: landed species, each species' best flock, the free slots, the dangers in hand."""
+        """Worth of the own side: landed species, each species' best flock, the free slots, the dangers in hand."""
         free = columns.count(())
         flocks: list[list[Column]] = [[] for _ in GOAL]
         for column in columns:
@@ -180,7 +180,7 @@ class _Judge:
         return total
 
     def _flocks(self, s: int, own: list[Column], held: tuple[int, ...]) -> float:
-        """The best flock of a species, alone or with another below it, and a little for the others."""
+        """Worth of a species' best flock, alone or with another below it, and a little for the other flocks."""
         worths = []
         for upper in own:
             lacking = GOAL[s] - len(upper)
@@ -210,7 +210,7 @@ class _Judge:
 
 
 def _lost(observation: Observation, last: int, lead: int) -> bool:
-    """True if only the last landing is left to the player and cannot make up for being behind: then let it end."""
+    """True if the player can only land the last species and loses even so: then the game may as well end."""
     only = observation.me.landed | 1 << last == ALL_SPECIES and not observation.flights_left >> last & 1
     return only and lead + most_points(observation.rules, last) < 0
 

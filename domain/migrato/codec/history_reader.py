@@ -218,7 +218,7 @@ def _decided(state: State, group: list[Entry], later: list[Entry], seat: int) ->
 
 
 def _required(entry: Entry, event: Event, seat: int) -> Event:
-    """The event, which the entry must be as far as the seat can see, with the cards that only the entry tells."""
+    """The event, with the cards that only the entry tells; the entry must match it as far as the seat can see."""
     record = encode(event)
     if entry.kind != record.type:
         raise entry.impossible(f"By the rules, {record.type} comes next.")
@@ -277,7 +277,7 @@ def _target(state: State, slot: Field) -> int | None:
 
 
 def _taken_back(group: list[Entry], former: State | None, rules: Rules, seat: int) -> list[Event]:
-    """The event that leads back to the state before the last move, which is all that it may lead to."""
+    """The event that leads back to the state before the last move; it may lead to no other state."""
     first = group[0]
     if former is None or former.to_act is None:
         raise first.impossible("There is no move here that can be taken back.")

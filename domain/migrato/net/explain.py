@@ -113,7 +113,7 @@ class _Moments:
         return side, outcome.theirs
 
     def reasons(self, move: Move) -> tuple[Reason, ...]:
-        """The changes that move the judgement most, each by the judgement without it."""
+        """The changes that move the judgement most; each is weighed by the judgement without it."""
         side, theirs = self.after(move)
         arrived, last = self._arrived(side), self._last(side)
         before, after = self.parts(self._side, self._theirs, last), self.parts(side, theirs, last)
@@ -140,7 +140,7 @@ class _Moments:
         return missing.bit_length() - 1 if alone else None
 
     def told(self, side: OwnSide, theirs: Theirs) -> Inputs:
-        """All that the net is told of a moment; `InformationSet.logit` is of the same."""
+        """All inputs of the net for a moment; `InformationSet.logit` judges by the same inputs."""
         known, other = self._known, self._observation.other
         inputs = [*known.inputs, *theirs.inputs, *known.hand_inputs(side.hand)]
         best = [0] * SPECIES_COUNT

@@ -154,7 +154,7 @@ class InformationSet:
     # --- what may be drawn ---
 
     def _pool(self, observation: Observation) -> Supply:
-        """Adds the inputs that all moves share; the supply."""
+        """Add the inputs that all moves share; return the supply."""
         facts, rules, deck = self._facts, observation.rules, observation.deck
         left = unseen(rules.deck, observation.me, observation.other, observation.discard_pile)
         closed = closed_cards(observation, left)
@@ -216,7 +216,7 @@ class InformationSet:
         return Theirs(self._total + part.total, part.inputs, part.tempo, part.bottom)
 
     def _their_part(self, shapes: Sequence[Shape], landed: int, held: int) -> Theirs:
-        """The opponent's side, its sums alone."""
+        """The opponent's side; the sums cover this side alone."""
         inputs: Inputs = []
         facts = self._facts
         length = [0] * SPECIES_COUNT
@@ -308,7 +308,7 @@ class InformationSet:
         return self._network.logit(self.total(moment, hand))
 
     def total(self, moment: Moment, hand: tuple[int, ...]) -> int:
-        """The first layer's sums."""
+        """The first layer's sums for the moment with that hand."""
         own = moment.hands.get(hand)
         if own is None:
             own = moment.hands[hand] = self._own(moment, hand)

@@ -18,7 +18,7 @@ from domain.net.network import LOGIT, Network
 from domain.prng import Prng
 
 WON: Final = 12 * LOGIT  # the logit of a game that is won; one that is lost has the opposite
-GUESSES: Final = 8  # at what a card is that would be stolen face down
+GUESSES: Final = 8  # at the face of a card that would be stolen face down
 _GUESS_SEED: Final = 1
 
 
@@ -231,7 +231,7 @@ def _faces(hand: tuple[int, ...]) -> list[int]:
 
 
 def unsure(logit: int) -> int:
-    """Nearer to even than any end of the game."""
+    """The logit, capped so that it is nearer to even than that of any finished game."""
     return max(1 - WON, min(WON - 1, logit))
 
 

@@ -225,7 +225,7 @@ def swept(sweep: str, column: Column, species: int) -> tuple[int, ...]:
 
 
 def could_have_arrived(species: int, pile: tuple[int, ...]) -> bool:
-    """True if these cards may be an arrival, or what is left of it: from the end on they may have been stolen."""
+    """True if these cards may be an arrival, or the rest of one whose last cards were stolen."""
     if not pile or SPECIES_OF[pile[0]] != species:
         return False
     full = pile + pile[-1:] * (GOAL[species] - len(pile))

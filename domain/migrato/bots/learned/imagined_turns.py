@@ -114,7 +114,7 @@ def _after(state: State, move: Move, chance: ImaginedChance) -> State:
 
 
 def _won(result: Result, seat: int) -> int:
-    """A draw is half a win."""
+    """The seat's part of the win: CERTAINTY, half of it for a draw, or 0."""
     if result.winner is None:
         return CERTAINTY // 2
     return CERTAINTY if result.winner == seat else 0

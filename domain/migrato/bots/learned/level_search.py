@@ -53,7 +53,7 @@ class Candidate:
         return (self.total / self.tried if self.tried else self.judged) / CERTAINTY
 
     def spread(self) -> float | None:
-        """The standard deviation of that over the deals; None where there were none."""
+        """The standard deviation of the probability of winning over the deals; None where there were none."""
         if not self.tried:
             return None
         return sqrt(self.tried * self._squares - self.total * self.total) / (self.tried * CERTAINTY)
@@ -101,7 +101,7 @@ def _worth_trying(everyone: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _halved(left: list[Candidate], turns: ImaginedTurns, rng: Rng, budget: Budget, stop: Stop) -> int:
-    """Try until one is left, the best first in `left`; how many deals it took."""
+    """Try the candidates until one is left or time is up, the best first in `left`; return the number of deals."""
     limit = DEALS if budget.iterations is None else budget.iterations
     turns.read(rng)  # for any budget, so that a search which was cut off can be reproduced
     done, deals = 0, FIRST_ROUND
@@ -121,7 +121,7 @@ def _halved(left: list[Candidate], turns: ImaginedTurns, rng: Rng, budget: Budge
 
 
 def _choice(best: Candidate, everyone: Sequence[Candidate], done: int) -> Choice:
-    """Order of moves: the most tried first, then the most promising."""
+    """The choice of `best`; the considered moves are ordered: the most tried first, then the most promising."""
     ranked = sorted(everyone, key=_weighed)
     considered = tuple(
         [
@@ -137,7 +137,7 @@ def _seeming(one: Candidate) -> int:
 
 
 def _found(one: Candidate) -> int:
-    """All that are left were tried equally often."""
+    """Sort key of the candidates that are left, the best first; all were tried equally often, so that sums suffice."""
     return -one.total
 
 
