@@ -144,7 +144,7 @@ def test_after_a_start_players_have_time_to_come_back(place: Place) -> None:
 
 
 def test_nothing_is_aborted_unless_it_is_asked_for(link: RedisClient) -> None:
-    """The default."""
+    """By default no game is aborted for silence."""
     place = Place(link, Patience())
     place.game(seats=OPEN)
     place.passes(9999 * DAY)
@@ -152,7 +152,7 @@ def test_nothing_is_aborted_unless_it_is_asked_for(link: RedisClient) -> None:
 
 
 def test_a_reason_fits_the_game(place: Place) -> None:
-    """An audit fails with any other reason."""
+    """The audit of a game fails if the recorded reason does not fit the game."""
     now = place.here.views.snapshot(place.game())
     for reason in ("waiting", "bored"):
         with pytest.raises(DomainError, match=reason):

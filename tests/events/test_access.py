@@ -25,7 +25,7 @@ def new_game(application: Application, app: str = "one", visibility: str = "priv
 
 
 def test_tokens_that_are_not_known(keyed: Application) -> None:
-    """Nothing is told of why, nor of whether the game exists."""
+    """The refusal of a token tells neither the reason nor whether the game exists."""
     created = new_game(keyed)
     game_id = created.snapshot.game_id
     others = [created.tokens[0].replace(f"mg_{game_id}_0_", f"mg_{game_id}_{seat}_") for seat in (1, 7)]
@@ -39,7 +39,7 @@ def test_tokens_that_are_not_known(keyed: Application) -> None:
 
 
 def test_only_hashes_of_tokens_are_kept(keyed: Application, link: RedisClient) -> None:
-    """Nowhere in the store stands a token."""
+    """No token stands anywhere in the store, only hashes."""
     tokens = new_game(keyed).tokens.values()
     secrets = [token.split("_", 3)[3].encode() for token in tokens]
     assert len(secrets) == 2

@@ -47,7 +47,7 @@ class TestCreating:
     def test_a_listing_that_fails_does_not_fail_the_game(
         self, counter: Application, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The feed will see to it."""
+        """A creation succeeds though its listing fails; a consumer of the feed lists the game later."""
 
         def unavailable(*_: object) -> None:
             raise StoreUnavailable("down")
@@ -207,7 +207,7 @@ class TestBots:
     """The moves of bots."""
 
     def test_a_bot_moves_at_its_version(self, counter: Application) -> None:
-        """A job that comes late, or twice, does nothing."""
+        """A bot moves only at the version that its job names; a job that comes late, or twice, does nothing."""
         game_id = new_game(counter, Seat("human"), Seat("bot", bot="one")).snapshot.game_id
         assert counter.bot_turns.bot_move(game_id, 2) is None  # not its turn
         version = counter.moves.play(game_id, 0, add(1)).snapshot.version

@@ -209,7 +209,7 @@ class TestRotation:
                 fresh.known(issued.text)
 
     def test_the_former_key_is_never_good_for_longer(self, apps: Apps) -> None:
-        """Than it would have been."""
+        """A rotation never makes the former key good for longer than it would have been."""
         apps.create("chess-club", USUAL, HOUR)
         former, new = apps.rotate("chess-club", 24 * HOUR, 2 * HOUR).found.app.keys
         assert sure(new.expires) - sure(former.expires) >= HOUR * 1000
@@ -352,7 +352,7 @@ class TestWithoutKeys:
             engine.callers.acting_app(STRANGER)
 
     def test_a_process_asks_once_a_second(self, redis_url: str, counted: BadConnection, clock: Clock) -> None:
-        """It never asks again once there is an app."""
+        """A process asks for apps once a second while there is none, and never again once there is one."""
         process = AppKeys({}, RedisAppStore(link_to(counted.url, 5.0)), clock)
         assert [process.exist() for _ in range(5)] == [False] * 5
         assert counted.requests == 1

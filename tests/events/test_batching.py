@@ -270,7 +270,7 @@ def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) ->
 
 @pytest.mark.usefixtures("patient")
 def test_a_request_that_blocks_goes_alone(scripted: ScriptedServer) -> None:
-    """Nobody waits for it."""
+    """A blocking request gets a connection of its own, so that no other request waits for it."""
     link = ServerClient.of(scripted.url, 5.0)
     hung = threading.Event()
 
@@ -317,7 +317,7 @@ def test_no_connection_for_a_batch(scripted: ScriptedServer, monkeypatch: pytest
 
 
 def test_nothing_to_ask_is_nothing_asked(scripted: ScriptedServer) -> None:
-    """Not even for a connection."""
+    """A call without requests asks for nothing, not even for a connection."""
     assert ServerClient.of(scripted.url, 1.0).calls([]) == []
     assert scripted.connections == 0
 

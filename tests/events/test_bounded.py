@@ -145,7 +145,7 @@ def test_no_look_back_goes_through_more_than_some_hundred_events(
 
 
 def test_a_game_that_is_played_here_leaves_states_as_well(engine: Application, store: Store) -> None:
-    """Although it is never gone through."""
+    """A game that is played in this process leaves states as well, although its events are never gone through."""
     game_id = write_long_game(store, 150, over=False)
     for number in range(2 * STEP):
         now = engine.views.snapshot(game_id)
@@ -155,7 +155,7 @@ def test_a_game_that_is_played_here_leaves_states_as_well(engine: Application, s
 
 
 def test_the_same_is_done_once_for_many(engine: Application, store: Store, game_id: str) -> None:
-    """The others wait for it."""
+    """Work that many ask for at once is done once; the other callers wait for it."""
     engine.views._slices = engine.views._games._slices = engine.exports._slices = Slices(seconds=0)
     wants: list[Callable[[], object]] = [
         lambda: engine.views.snapshot(game_id),
@@ -321,7 +321,7 @@ class TestBytes:
         assert 0.67 < sum(map(size_of, found)) / taken < 1.5
 
     def test_no_cache_outgrows_its_bytes(self, engine: Application, store: Store) -> None:
-        """For any number of games."""
+        """No cache takes more bytes than it may, however many games there are."""
         now = engine.views.snapshot(write_long_game(store, 20, over=False))
         size = size_of(now)
         games, past = StateCache(memory_of("games", 10 * size)), PastCache(memory_of("past", 10 * size))

@@ -93,7 +93,7 @@ def test_everything_that_counts_changes_the_head() -> None:
 
 
 def test_the_command_is_not_committed_to() -> None:
-    """It is internal, and may hold what others should not learn."""
+    """The commitment leaves out the command, which is internal and may hold what others should not learn."""
     (one,), (two,) = (seal(GAME, SEED, EMPTY, AT, command, WIRES[:1]) for command in ("one", "two"))
     assert one._replace(command="two") == two
 

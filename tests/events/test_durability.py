@@ -101,7 +101,7 @@ def test_each_master_of_a_cluster_is_asked(cluster_url: str) -> None:
 
 
 def test_a_store_that_evicts_stops_the_start(evicting_url: str) -> None:
-    """Unless that is allowed; one that does not answer stops nothing, and is said to have been silent."""
+    """A store that evicts stops the start unless that is allowed; a silent store stops nothing, and is named."""
     settings = Settings(redis_url=evicting_url, queue_url=evicting_url)
     with pytest.raises(SettingsError, match=r"allkeys-lru, to noeviction\. .* MIGRATO_ALLOW_EVICTION=1"):
         refuse_unfit(settings)

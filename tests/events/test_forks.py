@@ -15,7 +15,7 @@ from events.log.export import export_lines, games_in
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
 def test_the_table_learns_that_a_seat_has_forked_a_running_game(application: Application, game: str) -> None:
-    """Before the seat has the fork, as of a hint: once for each state, however often it is forked."""
+    """An event tells of the fork before the seat gets it, as with a hint: once for each state that is forked."""
     seats = (Seat("human", "ada"), Seat("human", "bo"))
     now = application.creation.create("club", NewGame(game, {}, seats)).snapshot
     caller = Caller("seat", None, 1, now.game_id, now.secrets.tokens[1])

@@ -90,7 +90,7 @@ def test_a_reader_who_is_late_holds_nobody_up(pipe: tuple[int, int]) -> None:
 
 
 def test_a_reader_who_is_gone_is_no_matter() -> None:
-    """The process has other ways to learn that."""
+    """A reader that is gone does a process no harm; the process has other ways to learn of that."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     beating = Heartbeat(writing)

@@ -184,7 +184,7 @@ class TestTakingASeat:
             assert make().callers.who_asks(token, game_id).seat == 1
 
     def test_an_app_has_its_key_to_show(self, make: Make) -> None:
-        """So its repeats are answered as long as there is the game."""
+        """An app shows its key, so its repeats are answered as long as the game exists."""
         application, sent = make(keyed=True), replace(SITTING, key="1", token="app key")
         game_id = self.waiting(application)
         _, token = application.seats.take(game_id, 1, "Bo Peep", None, APP, sent)
@@ -228,7 +228,7 @@ class TestReissuing:
             here.callers.who_asks(former, game_id)
 
     def test_a_seat_that_loses_its_token_takes_no_other(self, here: Application, make: Make) -> None:
-        """It does not see the other token either."""
+        """A seat whose token was replaced neither gets nor sees the new token."""
         created, there = here.creation.create("one", replace(WAITING, visibility="private")), make(keyed=True)
         game_id = created.snapshot.game_id
         let_in = there.callers.who_asks(created.tokens[0], game_id)
@@ -241,7 +241,7 @@ class TestReissuing:
     def test_a_game_that_is_loaded_just_then(
         self, make: Make, store: RedisEventStore, here: Application
     ) -> None:
-        """Its secrets are not older than its events."""
+        """A game that is loaded while a token is issued anew has secrets no older than its events."""
         created = here.creation.create("one", NEW)
         game_id = created.snapshot.game_id
 
@@ -362,7 +362,7 @@ class TestReissuing:
 
 
 def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
-    """Purpose, token and key cannot run into each other."""
+    """Keys of different purposes or tokens differ, since these parts cannot run into each other."""
     parts = (
         ("game", "a", "b"),
         ("gamea", "", "b"),

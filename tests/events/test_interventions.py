@@ -161,7 +161,7 @@ def test_an_aborted_game_is_settled(make: Make) -> None:
 def test_a_bot_that_thinks_while_the_game_is_aborted(
     here: Application, make: Make, new_link: NewLink
 ) -> None:
-    """Its move comes too late, and is dropped."""
+    """The move of a bot that thinks while the game is aborted comes too late, and is dropped."""
     game_id = game(here, NewGame("counter", {}, (Seat("bot", bot="one"), Seat("human"))))
     store = RedisEventStore(new_link(), new_link(), 5.0)
     worker = make(store=Interrupted(store, lambda: abort(here, game_id, APP)))
@@ -205,7 +205,7 @@ class TestReplacing:
         assert played.events[0].data["bot"] == "thinker"
 
     def test_a_repeat_of_the_creation_gives_no_void_token(self, here: Application, make: Make) -> None:
-        """Only those that are good for something."""
+        """A repeat of the creation gives only the tokens that are still good."""
         created = here.creation.create("one", NEW, SENT)
         replace_player(here, created.snapshot.game_id, APP)
         assert set(make().creation.create("one", NEW, SENT).tokens) == {1}

@@ -155,7 +155,7 @@ class TestInvites:
         assert dump(link) == before
 
     def test_another_seats(self, here: Application) -> None:
-        """A code is for the seat that it says."""
+        """An invite's code is good for its own seat alone."""
         new = NewGame("counter", {}, (Seat("open"), Seat("open")), joining="invite")
         game_id = here.creation.create("one", new).snapshot.game_id
         code = code_for(here, game_id)
@@ -177,7 +177,7 @@ class TestInvites:
         assert keys.invites(game_id).encode() not in link.call("ZRANGE", index, 0, -1)
 
     def test_revoked_between_look_and_append(self, here: Application, make: Make, new_link: NewLink) -> None:
-        """The append itself looks again."""
+        """The append itself checks the invite again, so one that is revoked after the look seats nobody."""
         game_id = waiting(here)
         code = code_for(here, game_id)
         store = RedisEventStore(new_link(), new_link(), 5.0)
@@ -208,7 +208,7 @@ class TestInvites:
     def test_too_many(
         self, here: Application, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Those that have expired make room."""
+        """A seat has a limited number of invites; those that have expired make room."""
         monkeypatch.setattr(adapter, "MOST", 2)
         game_id = waiting(here)
         first, _ = code_for(here, game_id), code_for(here, game_id)

@@ -29,7 +29,7 @@ def test_a_first_key_is_made_and_stays(tmp_path: Path) -> None:
 
 
 def test_many_that_start_at_once_have_one_key(tmp_path: Path) -> None:
-    """The first one's."""
+    """Many processes that start at once all use the key that the first one made."""
     directory = tmp_path / "keys"
     reading, writing = os.pipe()
 

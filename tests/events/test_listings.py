@@ -371,7 +371,7 @@ def test_an_update_that_comes_late_changes_nothing(application: Application, lin
 
 
 def test_a_taken_seat_makes_the_game_its_players_too(application: Application) -> None:
-    """From the next update on."""
+    """From the next update on, the listing of a player has a game in which the player took a seat."""
     seats = (Seat("human", "ada"), Seat("open"))
     game_id = application.creation.create("one", NewGame("counter", {}, seats, "public")).snapshot.game_id
     assert application.listing.page("one", status="waiting").games != []

@@ -79,7 +79,7 @@ def test_any_process_shows_the_sum_of_all(tmp_path: Path) -> None:
 
 
 def test_a_place_is_kept(tmp_path: Path) -> None:
-    """Asked again, the same process has the same; another holder in the process has another."""
+    """A process that asks again keeps its place; another holder in the same process has another place."""
     one, other = Place(tmp_path), Place(tmp_path)
     assert (one(), other(), one(), other()) == (0, 1, 0, 1)
 

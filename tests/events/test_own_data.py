@@ -168,7 +168,7 @@ class TestExternalIds:
         assert created(here, OwnData("order-1")) != game
 
     def test_two_at_once(self, make: Make, link: RedisClient) -> None:
-        """One gets it."""
+        """Of two games at once that ask for the same external id, one gets it."""
         with ThreadPoolExecutor(8) as pool:
             engines = [make() for _ in range(8)]
             tries = [pool.submit(created, engine, OwnData("order-1", {"a": "b"})) for engine in engines]
@@ -200,7 +200,7 @@ class TestCreating:
     """With the game, or not at all."""
 
     def test_a_refused_game(self, make: Make, link: RedisClient) -> None:
-        """Leaves nothing."""
+        """A game that is refused leaves none of its own data."""
         here = make(most=1)
         with pytest.raises(DomainError):
             here.creation.create(

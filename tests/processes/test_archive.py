@@ -20,7 +20,7 @@ KILLS = 2
 
 
 def archived(engine: Engine) -> set[str]:
-    """The ids of the games in the archive; none may be there twice."""
+    """The ids of the games in the archive; fails if a game is there twice."""
     listed = migrato("archive", "list", "--json", "--data-dir", engine.data_dir).stdout
     ids = [json.loads(line)["game_id"] for line in listed.splitlines()]
     assert len(ids) == len(set(ids))

@@ -49,7 +49,7 @@ def store_of(engine: Engine) -> "Redis":
 
 
 def test_a_drill(new_engine: NewEngine, tmp_path: Path) -> None:
-    """Taken while people play and the server rewrites its file, restored elsewhere, and played on there."""
+    """A backup is taken while people play and the server rewrites its file; a restored engine plays on from it."""
     engine, file = new_engine("data", MIGRATO_ARCHIVE_AFTER="0").start(), tmp_path / "backup.tar"
     assert migrato("restore", os.devnull, "--data-dir", engine.data_dir).exit_code == 2
     watcher = Player(engine.url)
@@ -117,7 +117,7 @@ def test_a_drill(new_engine: NewEngine, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A backup of a store with a game in it, taken with nothing running; `data` beside it is where the store is."""
+    """A backup of a store with a game in it, taken while no engine runs; `data` beside it has the store."""
     place = tmp_path_factory.mktemp("b")
     migrato("signing-key", MIGRATO_DATA_DIR=str(place / "data"))
     with EmbeddedServer(place / "data") as server:
@@ -129,7 +129,7 @@ def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_through_pipes(backup: Path, tmp_path: Path) -> None:
-    """So a backup can be encrypted before it is anywhere."""
+    """A backup goes through pipes both ways, so it can be encrypted before it is in any file."""
     data = backup.parent / "data"
     taken = migrato("backup", "-", "--data-dir", data, "--with-signing-key")
     assert taken.exit_code == 0, taken.stderr
@@ -155,7 +155,7 @@ def test_files_and_stores_are_never_replaced(backup: Path, tmp_path: Path) -> No
 
 
 def test_nobody_else_can_put_anything_in_its_way(tmp_path: Path) -> None:
-    """In a directory that all may write to, it is written in one that is its own until it is whole."""
+    """In a directory that all may write to, a backup is written in a private one until it is whole."""
     with _new_file(str(tmp_path / "games.tar")) as (stream, scratch):
         assert stat.S_IMODE(scratch.stat().st_mode) == 0o700
         stream.write(b"seeds")
@@ -164,7 +164,7 @@ def test_nobody_else_can_put_anything_in_its_way(tmp_path: Path) -> None:
 
 
 def test_only_a_whole_backup_changes_anything(backup: Path, tmp_path: Path) -> None:
-    """Whatever is wrong is found before anything is written."""
+    """A restore finds whatever is wrong with a backup before it writes anything."""
     whole, bad, again = backup.read_bytes(), tmp_path / "bad.tar", tmp_path / "again"
     cut_off, without_end = whole[: len(whole) // 2], whole[: whole.index(MANIFEST.encode())]
     flipped, at = bytearray(whole), whole.index(b"REDIS") + 2000
@@ -208,7 +208,7 @@ def test_a_manifest_may_say_anything(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_restore_can_be_repeated(backup: Path, tmp_path: Path) -> None:
-    """With the same backup only; the engine's own check tells that it is not done."""
+    """A restore is repeated with the same backup only; the engine's own check tells that it was interrupted."""
     place = tmp_path / "again"
     assert migrato("restore", backup, "--data-dir", place).exit_code == 0
     other = tmp_path / "other.tar"
@@ -230,7 +230,7 @@ def test_an_interrupted_restore_can_be_repeated(backup: Path, tmp_path: Path) ->
 
 
 def test_a_key_is_restored_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For a repeat leaves the keys that are there as they are."""
+    """A key is never half there, because a repeated restore leaves the keys that are there as they are."""
     name, content, keys = "keys/1.pub.pem", b"a public key", tmp_path / "there"
     (tmp_path / "keys").mkdir()
     (tmp_path / name).write_bytes(content)
@@ -305,7 +305,7 @@ def test_a_full_disk_is_not_blamed_on_the_store(
 
 
 def test_a_dump_that_finds_no_room_says_so(redis_url: str) -> None:
-    """It is not the server that does not answer."""
+    """The error names the full disk, and does not say that the server gives no answer."""
     server = link_to(redis_url, 5.0).servers()[0]
     with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
         dump(server, full)

@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 
 def set_back(link: RedisClient) -> None:
-    """As after that: what is added to a feed is an hour ahead of the clock, since ids of entries only grow."""
+    """Leave the feeds as a clock that was set back does: their ids, which only grow, are an hour ahead of it."""
     seconds, _ = link.call("TIME")
     entry, game = f"{int(seconds) * 1000 + HOUR_MS}-0", new_game_id()
     fields = ("game", game, "first", 1, "last", 1, "types", "x", "due", "")
@@ -40,7 +40,7 @@ def set_back(link: RedisClient) -> None:
 
 
 def test_a_clock_that_is_set_back_stops_no_game(redis_url: str, tmp_path: Path) -> None:
-    """Lost jobs are missed by the dispatcher's own clock, in seconds."""
+    """The dispatcher notices lost jobs within seconds, by a clock of its own."""
     with EmbeddedServer(None) as queue:
         queue_link = link_to(queue.url, 5.0)
         set_back(link_to(redis_url, 5.0))

@@ -79,6 +79,6 @@ def test_a_process_that_was_stopped_with_all_others_does_not_hang(engine: Engine
 
 
 def let_pass(seconds: float) -> None:
-    """Time, which is what is tested."""
+    """Wait for this time to pass, because the time itself is what is tested."""
     over = time.monotonic() + seconds
     until(lambda: time.monotonic() > over, 2 * seconds)

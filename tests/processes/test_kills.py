@@ -81,14 +81,14 @@ def test_any_process_may_be_killed(mortal: Engine) -> None:
 
 @pytest.mark.nightly("a role is not started again while the process hangs that it is forked from")
 def test_a_role_does_without_its_nursery(mortal: Engine) -> None:
-    """It is executed then, and the nursery is replaced."""
+    """A role whose nursery was killed is executed instead of forked, and the nursery is replaced."""
     stopped = mortal.signal("nursery", signal.SIGSTOP)
     mortal.kill("thinker")
     until(lambda: is_whole(mortal) and not is_alive(stopped), otherwise=mortal.tail)
 
 
 def check_migo(watcher: Player, game_id: str) -> None:
-    """Its result is whole, and every move of a bot is found again."""
+    """The result of a game of Migo is whole, and the audit finds every move of a bot again."""
     view, events = watcher.view(game_id), watcher.events(game_id)
     assert min(view["result"]["places"]) == 1
     assert len(view["state"]["rounds"]) == sum(view["result"]["flags"]) > 1

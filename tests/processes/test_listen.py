@@ -38,12 +38,12 @@ class Listening:
         until(lambda: "Ctrl-C ends" in self.said() or self.process.poll() is not None, otherwise=self.said)
 
     def said(self) -> str:
-        """All that it has said so far."""
+        """All that the command has said so far."""
         return self._log.read_text()
 
     @property
     def secret(self) -> str:
-        """The one that it has printed."""
+        """The secret that the command has printed."""
         (found,) = re.findall(r"whsec_\S+", self.said())
         return str(found)
 
@@ -123,7 +123,7 @@ def test_a_developers_server_gets_what_a_webhook_gets(mortal: Engine, tmp_path: 
 
 
 def check_requests(servers: list[Receiver], webhook: Receiver, game_id: str, secret: str) -> None:
-    """Each is signed, and the one that the engine has sent to its webhook."""
+    """Each request is signed, and equals the one that the engine has sent to its webhook."""
     forwarded = of_game(servers, game_id)
     until(lambda: len(webhook.of_game(game_id)) == len(forwarded))
     sent = {got.document["id"]: got for got in of_game([webhook], game_id)}

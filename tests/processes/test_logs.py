@@ -71,7 +71,7 @@ def refused(engine: Engine, game_id: str, token: str) -> Json:
 
 
 def everything_secret(engine: Engine) -> list[str]:
-    """Secrets of every other kind, as they were given out; each was used, and sent to where it does not belong."""
+    """Secrets of every other kind, as they were given out; each was used, and also sent to a wrong place."""
     key = apps(engine.data_dir, "create", "shop")["key"]
     bearer = {"Authorization": f"Bearer {key}"}
 
@@ -155,7 +155,7 @@ def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, fo
 
 
 def check_form(told: list[Json], game_id: str) -> None:
-    """Every process has said something, always in the same form."""
+    """Every process has logged something, and every line has the same form."""
     assert [line for line in told if not line.keys() >= ON_EVERY_LINE] == []
     assert {line["level"] for line in told} <= {"debug", "info", "warning", "error", "critical"}
     processes = ("migrato", "web", "dispatcher", "bots", "thinker", "remote", "webhooks", "archiver")
@@ -168,7 +168,7 @@ def check_form(told: list[Json], game_id: str) -> None:
 
 
 def test_the_access_log_is_off_unless_it_is_asked_for(engine: Engine) -> None:
-    """A line for each request takes time and disk."""
+    """The access log is off by default, because a line for each request takes time and disk."""
     ask(engine, "GET", "/v1/bots", {"X-Request-Id": REQUEST_ID})
     until(lambda: "dispatching" in engine.log.read_text())
     log = engine.log.read_text()

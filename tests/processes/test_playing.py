@@ -52,7 +52,7 @@ def test_leaving_the_terminal_and_coming_back(engine: Engine) -> None:
 
 
 def test_four_seats_in_the_terminal(engine: Engine) -> None:
-    """The bots that are named, and the last of them as often as it takes."""
+    """The bots that are named take the seats, and the last of them takes all seats that are left."""
     done = terminal(engine, "c\nq\n", "--game", "migo", "--bot", "heuristic,greedy", "--seats", "4")
     assert done.exit_code == 0
     flags = [f"{name}: 0 flags" for name in ("heuristic", "greedy 1", "greedy 2", "you")]
@@ -60,7 +60,7 @@ def test_four_seats_in_the_terminal(engine: Engine) -> None:
 
 
 def test_play_refuses_in_a_sentence(engine: Engine) -> None:
-    """Never as an exception, and so a traceback."""
+    """A refusal of `migrato play` is a sentence, and never an exception with a traceback."""
     for options, code, words in (
         (["--bot", "deep-blue"], 1, "no bot"),
         (["--bot", "greedy,greedy", "--seats", "2"], 2, "no room at 2 seats"),

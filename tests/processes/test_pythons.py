@@ -45,7 +45,7 @@ def told(*command: str | Path) -> str:
 def test_a_later_python_runs_it_compiled(
     version: str, tmp_path: Path, new_engine: NewEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the same lock files, and with the same legal moves, events, views and moves of bots."""
+    """A later Python installs the same lock files, and gives the same legal moves, events, views and bots' moves."""
     python = tmp_path / "venv/bin/python"
     told(interpreter(version), "-m", "venv", tmp_path / "venv")
     told(python, "requirements/install.py", "--require-hashes", *LOCKS)

@@ -41,7 +41,7 @@ def chosen(engine: Engine, bot: str, body: Json) -> Json:
 
 
 def test_a_bot_is_asked_about_a_position(engine: Engine, seat: Player) -> None:
-    """It answers as soon as it has thought, by way of a worker."""
+    """A worker thinks about the question, and the answer comes as soon as it has thought."""
     body = position(seat) | {"budget": {"iterations": 40}, "seed": "00000000000000a7"}
     first, again = (chosen(engine, "ismcts", body) | {"milliseconds": 0} for _ in range(2))
     assert first == again
@@ -102,7 +102,7 @@ def thoughts(engine: Engine) -> int:
 
 
 def _asked_and_stopped(engine: Engine, seat: Player) -> str:
-    """The address of a question for which the thinker has worked a tenth of a second, when it was stopped."""
+    """The address of a question on which the thinker had worked for a tenth of a second when it was stopped."""
     worked = processor_ticks(engine)
     body = position(seat) | {"budget": {"milliseconds": 5000}}
     accepted = choose(engine, "ismcts", body, Prefer="respond-async")
@@ -118,7 +118,7 @@ def processor_ticks(engine: Engine) -> int:
 
 
 def test_a_hint_is_recorded_once_however_many_ask(engine: Engine, seat: Player) -> None:
-    """At once, at two web processes: one event, and the same answer for all."""
+    """Many ask for a hint at once at two web processes: one event is recorded, and all get the same answer."""
     path = f"/v1/games/{game_of(seat)}/hint?bot=ismcts"
     with ThreadPoolExecutor(6) as pool:
         asked = [pool.submit(seat.ask, "GET", path) for _ in range(6)]

@@ -45,7 +45,7 @@ def board(application: Application) -> list[Json]:
 
 
 def test_killed_dispatchers(settings: Settings, redis_url: str, tmp_path: Path) -> None:
-    """Two at once, one of them killed again and again; whoever is left takes over what was read and not done."""
+    """Of two dispatchers one is killed again and again; the other takes over what it had read and not done."""
     application = bootstrap.application(settings)
     log = tmp_path / "log"
     dispatchers = [dispatching(redis_url, log) for _ in range(2)]

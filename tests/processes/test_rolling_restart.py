@@ -72,7 +72,7 @@ class WebService:
         return sum(pid != 0 and parent == pid for _, parent in parents())
 
     def end(self) -> None:
-        """For the end of a test."""
+        """Kill both generations at the end of a test."""
         for file in (self._pid_file, self._pid_file.with_suffix(".2")):
             if (pid := _pid_in(file)) != 0 and is_alive(pid):
                 os.kill(pid, signal.SIGKILL)
@@ -139,7 +139,7 @@ class Table(threading.Thread):
 
 
 def test_no_request_is_refused_or_lost(tmp_path: Path, redis_url: str) -> None:
-    """While one generation takes the place of another."""
+    """No request fails while one generation takes the place of another."""
     service = WebService(tmp_path, redis_url, drain_seconds=120)
     tables = [Table(service.url) for _ in range(TABLES)]
     try:
@@ -158,7 +158,7 @@ def test_no_request_is_refused_or_lost(tmp_path: Path, redis_url: str) -> None:
 
 
 def _go_on(tables: list[Table], service: WebService) -> None:
-    """Until each has made some more moves, or a request has failed."""
+    """Wait until each table has made some more moves, or a request has failed."""
     reached = [table.moves + MOVES for table in tables]
     until(
         lambda: (

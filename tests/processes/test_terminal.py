@@ -29,7 +29,7 @@ class AtTheTerminal:
         self.seen = ""
 
     def until(self, text: str, seconds: float = LIMIT) -> str:
-        """All that is shown up to and with the text; what comes later is left for the next call."""
+        """All that the terminal shows up to the end of this text; the next call gets what comes later."""
         assert self._is_shown(text, seconds), f"{text!r} did not come: {self.seen[-2000:]}"
         shown, _, self.seen = self.seen.partition(text)
         return shown + text

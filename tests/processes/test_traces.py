@@ -8,7 +8,7 @@ from tests.support.waiting import LIMIT, until
 
 
 def test_from_a_request_to_the_job(engine: Engine, collector: Collector) -> None:
-    """All of them in the trace that the caller named."""
+    """The request, its append and the job are in the trace that the caller named."""
     sent = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
     wanted = {"seats": [{"kind": "bot", "bot": "greedy"}, {"kind": "human"}]}
     answer = requests.post(f"{engine.url}/v1/games", json=wanted, headers=sent, timeout=LIMIT)

@@ -46,7 +46,7 @@ def release(place: Path, changes: dict[str, str]) -> Path:
 
 
 class Play:
-    """Two people who play one game after the other, at any of some addresses, each request until it is answered."""
+    """Two people who play one game after the other at several addresses, and repeat a request until it is answered."""
 
     def __init__(self, *urls: str) -> None:
         self.urls = list(urls)

@@ -126,7 +126,7 @@ def running_web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory
 
 
 def stopped(client: FlaskClient) -> FlaskClient:
-    """A service that looks nothing up again for being old: it believes for ever what it has heard of app keys."""
+    """A service whose clock for app keys stands still: it believes for ever what it has heard of them."""
     parts_of(client).use_cases.callers._app_keys._clock = lambda: 0.0
     return client
 

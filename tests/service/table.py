@@ -31,7 +31,7 @@ OURS, THEIRS = (bearer(key) for key in KEYS.values())
 
 
 def people(number: int) -> list[Json]:
-    """So many seats of people."""
+    """The document of this many seats of people."""
     return [{"kind": "human", "player": name} for name in ("ada", "bob", "cy", "dee")[:number]]
 
 

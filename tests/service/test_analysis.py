@@ -58,7 +58,7 @@ class Played:
         return answer.status_code, json_of(answer)
 
     def analysis(self) -> Json:
-        """As it is when a worker has made it."""
+        """The analysis that is answered once a worker has made it."""
         self.ask()
         status, analysis = self.ask()
         assert (status, analysis["id"], analysis["complete"]) == (200, self.id, True)
@@ -145,7 +145,7 @@ def test_takes_are_judged_at_any_table(client: FlaskClient) -> None:
 
 
 def test_a_move_that_was_taken_back_is_not_judged(client: FlaskClient) -> None:
-    """It is no decision of the game that stands: neither a point nor a swing."""
+    """A move that was taken back is no decision of the game that stands: it gives neither a point nor a swing."""
     setup = {"rounds": [laid(seats=2)]}
     table = new_game(client, game="migo", seats=people(2), visibility="public", setup=setup,
                      options={"turn_limit": 6, "first_seat": 0})  # fmt: skip
@@ -206,7 +206,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_later_callers_wait_for_the_part_that_is_under_way(
     client: FlaskClient, worker: Worker, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also once the worker has told how far it is."""
+    """A later caller waits for the part under way, also once the worker has told how far it is."""
     game = Played(client)
     worker.busy = True
     game.ask()
@@ -280,7 +280,7 @@ def test_it_is_made_in_parts(
 
 
 def test_so_many_are_kept_for_a_day(settings: Settings) -> None:
-    """Those that were kept longest go first."""
+    """At most so many analyses are kept, each for a day; those that were kept longest go first."""
     link = link_to(settings.queue_url or "", 5.0)
     kept = RedisAnalyses(link)
     for number in range(MOST_KEPT + 3):

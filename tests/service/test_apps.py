@@ -26,7 +26,7 @@ OPERATIONS = [o for blueprint in BLUEPRINTS for o in blueprint.operations]
 
 @pytest.fixture
 def apps(application: Application) -> Apps:
-    """For what the command line does."""
+    """The use-cases of apps on the service's store, for what the command line does."""
     return application.apps
 
 
@@ -126,7 +126,7 @@ class TestScopes:
     """Every operation says what an app's key must be good for, and is refused without."""
 
     def test_keys_with_and_without_the_scope(self, client: FlaskClient, apps: Apps) -> None:
-        """Without it each is refused by name before anything else is looked at; what takes no token takes any."""
+        """Without the scope each operation refuses by its name, before all else; what takes no token takes any key."""
         without, alone = (
             {
                 scope: bearer(apps.create(f"{name}-{at}", [o for o in SCOPES if (o == scope) == is_it]).text)
@@ -244,7 +244,7 @@ def test_streams_end_with_their_key(
     ages: Callable[[], None],
     first: str,
 ) -> None:
-    """They tell nothing any more; so it is for everybody who needed no key before the first app was made."""
+    """A stream ends when its key is revoked or, for callers without a key, when the first app is made."""
     client = new_service(replace(settings, stream_heartbeat=0.1), application, AllThere()).test_client()
     key = bearer(apps.create("club").text) if first == "revoked" else {}
     paths = [new_game(client, key)["links"]["events"], "/v1/events"] if key else ["/v1/events"]

@@ -212,7 +212,7 @@ class TestAudit:
         assert (found["wrong"]["check"], found["wrong"]["version"]) == ("chain", 3)
 
     def test_a_caller_that_has_the_report_already(self, signed: Table) -> None:
-        """Is told so; after a move there is another one."""
+        """A caller that has the report already is told so; after a move there is another report."""
         answer = signed.get("/audit", 0)
         again = signed.get("/audit", 0, If_None_Match=answer.headers["ETag"])
         assert (again.status_code, again.data) == (304, b"")

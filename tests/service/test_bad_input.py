@@ -41,7 +41,7 @@ def test_unknown_seats_and_faces(table: Table, refused: Refused) -> None:
 
 
 class TestMovesOutOfPlace:
-    """Moves that make sense, but not now."""
+    """Moves that are well formed, but not allowed now."""
 
     def test_illegal_ones(self, table: Table, refused: Refused) -> None:
         """Cards that are not in hand, in the same words whoever holds them, and no column; both happen or neither."""
@@ -190,7 +190,7 @@ class TestRedisDown:
     """503 store-unavailable; it recovers by itself."""
 
     def test_redis_refuses(self) -> None:
-        """It is said that it refuses, and why; what an operator must mend first is worth no try a second later."""
+        """The problem says that Redis refuses, and why; a repeat is due after 30 seconds, for an operator must act."""
         with EmbeddedServer(None) as server:
             settings = Settings(redis_url=server.url, queue_url=server.url)
             client = create_app(settings, bootstrap.application(settings), AllThere()).test_client()

@@ -77,7 +77,7 @@ def test_a_running_game_that_counts_is_refused(client: FlaskClient) -> None:
 
 
 def test_another_app_does_not_learn_that_a_game_counts(guarded: FlaskClient) -> None:
-    """It gets the answer that it would get if the game were not there."""
+    """Another app gets the answer that it would get if the game did not exist."""
     seats = [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]
     created = new_game(guarded, OURS, seats=seats, options={"first_seat": "random"})
     for caller, refused in ((OURS, (409, "rated-game")), (THEIRS, (422, "validation-error"))):
@@ -234,7 +234,7 @@ class TestBatches:
         assert [one["answer"]["bot"] for one in json_of(table.client.get(job))["answers"]] == ["greedy"] * 3
 
     def test_it_counts_as_so_many_questions(self, table: Table, position: Json) -> None:
-        """In the limit; and there may be a hundred of them."""
+        """A batch counts in the limit as that many questions; it may hold a hundred of them."""
 
         def left(body: Json) -> int:
             return int(choose(table.client, body).headers["RateLimit"].partition("r=")[2].partition(";")[0])
@@ -258,7 +258,7 @@ class TestBatches:
         assert taken == [f"{batch}_0", *singles, f"{batch}_1", f"{batch}_2", None]
 
     def test_an_app_may_have_so_many(self, table: Table, position: Json, worker: Worker) -> None:
-        """Further ones are refused until some are answered."""
+        """An app may have so many batches; further ones are refused until some are answered."""
         worker.busy = True
         many = {"positions": [{"view": position["view"]}] * 100}
         asked = [choose(table.client, many, **ASYNC) for _ in range(4)]
@@ -392,7 +392,7 @@ class TestRefusals:
         assert worker.waiting == []
 
     def test_the_view_names_the_game(self, table: Table, position: Json) -> None:
-        """So `game` may be left out; but it must not name another game."""
+        """The view names its game, so `game` may be left out; but `game` must not name another one."""
         created = new_game(table.client, game="migo")
         view = json_of(
             table.client.get(created["links"]["self"], headers=bearer(created["seats"][0]["token"]))

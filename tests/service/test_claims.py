@@ -22,7 +22,7 @@ MINUTE = 60
 
 
 class Watched:
-    """A game with the option, at which seat 1 is connected and seat 0, which is to act, has never been."""
+    """A game with the option: seat 1 is connected; seat 0, which is to act, has never been connected."""
 
     def __init__(self, table: Table, settings: Settings) -> None:
         self.table = table

@@ -151,7 +151,7 @@ def said(which: str, server: EmbeddedServer, log: Path) -> tuple[list[Any], dict
 @pytest.mark.nightly("an answer or an entry that compiled modules write otherwise than their sources")
 @pytest.mark.usefixtures("build")
 def test_both_say_and_store_the_same(server: EmbeddedServer, tmp_path: Path) -> None:
-    """Whole games of both kinds, of people and of bots."""
+    """The compiled service and the plain one answer and store the same in whole games of people and of bots."""
     compiled_told, compiled_stored = said("compiled", server, tmp_path / "compiled.log")
     told, stored = said("plain", server, tmp_path / "plain.log")
 

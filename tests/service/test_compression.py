@@ -66,7 +66,7 @@ def test_answers_with_a_token_or_asked_for_all_the_time(public: Table) -> None:
 
 
 def test_small_answers(public: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They would gain nothing."""
+    """Small answers are not compressed, because they would gain nothing."""
     monkeypatch.setattr(compression, "LARGE", 1_000_000)
     assert "Content-Encoding" not in public.get("/events", Accept_Encoding=GZIP).headers
 
@@ -82,7 +82,7 @@ def test_the_description_and_its_pages(client: FlaskClient, path: str) -> None:
 
 
 def test_only_who_can_read_it_gets_it(public: Table) -> None:
-    """Whatever else the caller can read."""
+    """Only a caller that accepts the compressed form gets it, whatever else that caller accepts."""
     for accepted in ("gzip", "br;q=1, GZIP ;q=0.5", "x-gzip"):
         assert "Content-Encoding" in public.get("/events", Accept_Encoding=accepted).headers, accepted
     for accepted in ("gzip;q=0", "gzip; q=0.0", "br", "", "identity", "gzipped"):
@@ -90,7 +90,7 @@ def test_only_who_can_read_it_gets_it(public: Table) -> None:
 
 
 def test_streams_are_never_compressed(public: Table) -> None:
-    """A frame would wait for the next one."""
+    """Streams are not compressed, because each frame would wait for the next one."""
     answer = public.get("/events", Accept="text/event-stream", Accept_Encoding=GZIP)
     assert "Content-Encoding" not in answer.headers
     answer.close()

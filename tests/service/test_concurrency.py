@@ -73,7 +73,7 @@ def test_two_may_be_open(steps: list[tuple[Caller, dict[str, str], str | None]])
 
 
 def test_a_caller_that_goes_is_counted_once() -> None:
-    """Even if that is said twice; in the end nothing is left."""
+    """A caller that goes is counted down once, even if its end is told twice; in the end nothing is left."""
     limits = ConcurrencyLimits(2)
     leaves = [limits.enter(SEAT, HERE) for _ in range(2)]
     leaves[0]()
@@ -83,7 +83,7 @@ def test_a_caller_that_goes_is_counted_once() -> None:
 
 
 def test_nothing_is_left_behind() -> None:
-    """Of ten thousand callers, who came and went at once."""
+    """Ten thousand callers who came and went at once leave nothing behind."""
     limits = ConcurrencyLimits(50)
 
     def come_and_go(number: int) -> None:
@@ -273,7 +273,7 @@ def test_exports_are_counted_apart(table: Table, service: Service) -> None:
 def test_an_export_that_fails_is_counted_no_longer(
     table: Table, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Any number of times."""
+    """An export that fails is counted no longer, however often that happens."""
     away = Mock(**{"read.side_effect": StoreUnavailable("gone")})
     monkeypatch.setattr(service.parts.use_cases.exports, "_store", away)
     for _ in range(EXPORTS + 1):

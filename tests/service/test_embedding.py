@@ -130,7 +130,7 @@ def test_void_tickets(table: Table, monkeypatch: pytest.MonkeyPatch, how: str) -
 
 
 def test_marks_of_used_tickets(table: Table, redis_url: str) -> None:
-    """Nothing until it is used, and then for three hours that it was."""
+    """Nothing is kept of a ticket before its use; after it, the mark of its use is kept for three hours."""
     link = link_to(redis_url, 5.0)
     ticket = ticket_of(table)
     assert link.call("KEYS", "*used-ticket*") == []

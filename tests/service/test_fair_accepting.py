@@ -24,7 +24,7 @@ from tests.support.waiting import LIMIT, until
 
 
 def shares(number: int, *, open_: bool = True) -> list[Share]:
-    """As many workers' that count together."""
+    """The shares of so many workers, which count together."""
     counts = ConnectionCounts()
     made = [counts.take() for _ in range(number)]
     for share in made * open_:
@@ -101,7 +101,7 @@ def test_a_forked_worker_counts_for_all() -> None:
 
 
 def green_until(condition: Callable[[], bool]) -> None:
-    """As `until`, while greenlets run."""
+    """Wait as `until` does, and let greenlets run meanwhile."""
     with Timeout(LIMIT):
         while not condition():
             sleep(0.005)
@@ -167,7 +167,7 @@ def test_a_system_without_files_left_is_asked_again(
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Now and then, with one line for all times; a caller that has hung up meanwhile is worth none."""
+    """A worker without free files tries again and again, and logs one line; a caller that hung up is worth none."""
     caplog.set_level("INFO", "migrato.web")
     monkeypatch.setattr("service.http.server.fair_accepting.PAUSE", 0.001)
     failures = [errno.EMFILE] * 50 + [errno.ECONNABORTED, errno.ENFILE]

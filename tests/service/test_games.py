@@ -104,7 +104,7 @@ class TestLooking:
     """GET /v1/games/{id}."""
 
     def test_each_sees_what_it_may(self, public: Table) -> None:
-        """A seat its own hand, a spectator none, everybody everything once it is over; earlier versions stay."""
+        """A seat sees its own hand, a spectator none, all see all once the game is over; earlier versions stay."""
         hands = ["G5d", "G4n", "HUN"], ["K3d", "S3n", "T5d"]
         then = json_of(public.get("?version=2", 0))
         for viewer, shown in ((0, [hands[0], None]), (1, [None, hands[1]]), (None, [None, None])):
@@ -125,7 +125,7 @@ class TestLooking:
         assert json_of(public.get("?version=1", 0))["state"] is None
 
     def test_apps(self, guarded: FlaskClient) -> None:
-        """Its key opens the game and no hand; for another app there is no game, whatever is asked of it."""
+        """An app's key opens its game, but no hand; another app is always told that there is no such game."""
         game = new_game(guarded, OURS, seats=PEOPLE)
         view = json_of(guarded.get(game["links"]["self"], headers=OURS))
         assert view["viewer"] is None

@@ -75,7 +75,7 @@ def test_every_rule_of_a_game_has_a_place(game: str) -> None:
 
 
 def test_a_game_without_a_page_of_rules_has_no_links_to_them() -> None:
-    """A game that somebody adds need not have one."""
+    """A refusal of a game without a page of rules has no link; a game that somebody adds need not have one."""
     assert guide.rule_url("unheard-of", "1.1") is None
 
 

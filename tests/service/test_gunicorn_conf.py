@@ -76,7 +76,7 @@ def test_a_store_that_evicts_is_refused(configured: Configured, evicting_url: st
 def test_a_worker_that_hangs_while_it_starts_is_replaced(
     configured: Configured, hang_seconds: str, allowed: int
 ) -> None:
-    """By gunicorn, which counts from the worker's last sign of life."""
+    """Gunicorn replaces a worker that hangs at its start; it counts from the worker's last sign of life."""
     conf, sign = configured(**REDIS, MIGRATO_HANG_SECONDS=hang_seconds), WorkerTmp(Config())
     began = time.monotonic()
     conf["pre_fork"](SimpleNamespace(num_workers=2), SimpleNamespace(tmp=sign, places=SimpleNamespace()))
@@ -85,7 +85,7 @@ def test_a_worker_that_hangs_while_it_starts_is_replaced(
 
 
 def test_the_log_says_once_why_a_web_worker_is_killed(configured: Configured) -> None:
-    """Gunicorn itself thinks of a full memory."""
+    """The log gives the true reason once; gunicorn's own words would blame a full memory."""
 
     def worker(seen: int, *, aborted: bool = False) -> SimpleNamespace:
         tmp = SimpleNamespace(last_update=lambda: time.monotonic() - seen)

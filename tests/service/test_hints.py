@@ -69,7 +69,7 @@ class TestInARatedGame:
         assert types(rated, 2).count("hint_given") == 1
 
     def test_each_bot_and_each_decision_is_a_hint_of_its_own(self, rated: Table) -> None:
-        """Two bots, and then the discard that ends the turn."""
+        """Hints of two bots are two hints, and so is one for the discard that ends the turn."""
         for bot in ("greedy", "heuristic", "greedy"):
             rated.get(f"/hint?bot={bot}", seat=0)
         assert types(rated, 2) == ["hint_given", "hint_given"]
@@ -138,7 +138,7 @@ class TestAtTheSameTime:
 
 
 def test_in_an_unrated_game_nothing_is_recorded(table: Table) -> None:
-    """There is nothing to be fair about."""
+    """An unrated game records no hint, because nothing in it has to be fair."""
     told = json_of(table.get("/hint?bot=greedy", seat=0))
     assert (told["recorded"], told["game_version"]) == (False, 2)
     assert json_of(table.get("/hint?bot=greedy", seat=0)) == told

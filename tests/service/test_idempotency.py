@@ -170,7 +170,7 @@ class TestTakingASeat:
         assert json_of(client.get(waiting.path, headers=token))["viewer"] == 1
 
     def test_until_the_seat_has_moved(self, client: FlaskClient, application: Application) -> None:
-        """Then the answer is known to have arrived, and the key is worth nothing any more."""
+        """Once the seat has moved, the answer is known to have arrived, and its key is good for nothing any more."""
         waiting = set_table(client, application, seats=WITH_OPEN, visibility="public")
         take, body = Asking(client, f"{waiting.path}/seats/1", KEY), {"player": "bo"}
         before = waiting.log()
@@ -197,7 +197,7 @@ class TestReissuing:
     """POST /v1/games/{id}/seats/{seat}/token."""
 
     def test_a_new_token(self, guarded: FlaskClient) -> None:
-        """Plays the seat; the former one nothing any more, in whichever process it is shown."""
+        """The new token plays the seat; the former one is void in every process."""
         game = new_game(guarded, OURS, seats=PEOPLE, visibility="public")
         path, former = game["links"]["self"], bearer(game["seats"][0]["token"])
         assert guarded.get(path, headers=former).status_code == 200

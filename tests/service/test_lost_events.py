@@ -40,7 +40,7 @@ def link(settings: Settings) -> RedisClient:
 
 
 def test_nobody_is_told_what_is_lost(table: Table, link: RedisClient) -> None:
-    """Others may have been told before."""
+    """No caller is told of an event after the store has lost it; others may have been told before."""
     broadcast = Broadcast(table.application)
     watcher = server_sent_events(table.application, table.id, None, 2, broadcast=broadcast)
     next(watcher)

@@ -85,7 +85,7 @@ def test_a_path_without_a_route_has_no_label_of_its_own(client: FlaskClient) -> 
 
 
 def test_long_polls_and_streams_are_counted_and_not_timed(client: FlaskClient, table: Table) -> None:
-    """They take as long as they are asked to."""
+    """Long polls and streams are not timed, because they take as long as callers ask them to."""
     route = "/v1/games/{game_id}/events"
     timed = value(client, "migrato_http_request_seconds_count", method="GET", route=route)
     counted = requests(client, "GET", route, 200)

@@ -80,7 +80,7 @@ class TestPlaying:
 
     @pytest.mark.plain
     def test_a_game_that_keeps_moving(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-        """409 conflict when no attempt gets through."""
+        """A move gets 409 `conflict` if the game keeps moving and no attempt gets through."""
         monkeypatch.setattr(table.application.moves, "play", Mock(side_effect=VersionConflict(7)))
         answer = table.move(0, FIRST_MOVE)
         assert code_of(answer) == (409, "conflict")

@@ -59,7 +59,7 @@ def test_both_forms_are_served(client: FlaskClient) -> None:
 
 
 def test_every_resource_is_described(service: Service) -> None:
-    """Nothing else is."""
+    """The description has every resource, and nothing else."""
     routed = {
         (re.sub(r"<\w+:(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in service.url_map.iter_rules()

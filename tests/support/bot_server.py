@@ -44,12 +44,12 @@ def answer(body: bytes | dict[str, Any] = b"", status: int = 200, *headers: str)
 
 
 def say(raw: bytes) -> Script:
-    """Whatever it says; then it hangs up."""
+    """Send these bytes, and hang up."""
     return lambda connection: connection.sendall(raw)
 
 
 def hang_up(connection: socket.socket) -> None:
-    """Says nothing."""
+    """Hang up without a word."""
 
 
 def drip(raw: bytes, then: bytes, pause: float = 0.05) -> Script:
@@ -85,7 +85,7 @@ ENDLESS: dict[str, Script] = {
 
 
 def be_silent(connection: socket.socket) -> None:
-    """Takes the request and never answers."""
+    """Take the request and never answer."""
     connection.recv(1)
 
 
@@ -125,7 +125,7 @@ class BotServer:
             threading.Thread(target=self._serve, args=(connection, script), daemon=True).start()
 
     def close(self) -> None:
-        """Answer nobody any more."""
+        """Stop listening; nobody gets an answer any more."""
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 

@@ -25,12 +25,12 @@ class SteadyChance:
         self._truly_drawn = secrets.token_bytes
 
     def pytest_sessionstart(self) -> None:
-        """Not before the profile is known."""
+        """Replace `secrets` now that the profile of Hypothesis is known."""
         if hypothesis.settings().derandomize:
             secrets.token_bytes = self._draw
 
     def _draw(self, nbytes: int | None = None) -> bytes:
-        """As `secrets.token_bytes`. A fork draws truly: two of them would draw the same."""
+        """Draw as `secrets.token_bytes` does. A fork draws by true chance, since two forks would draw the same."""
         if os.getpid() != self._process:
             return self._truly_drawn(nbytes)
         return self._random.randbytes(DRAWN if nbytes is None else nbytes)

@@ -2,7 +2,7 @@
 
 
 class Clock:
-    """A clock that goes on when a test says so; an instance stands for `time.monotonic` and the like."""
+    """A clock that only a test puts forward; an instance is called in place of `time.monotonic` and the like."""
 
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now

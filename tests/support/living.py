@@ -6,7 +6,7 @@ from events.store.queues.keys import workers
 
 
 def live(link: RedisClient, number: int) -> None:
-    """Let so many thinkers live, and one that is silent."""
+    """Make the server believe in so many living thinkers, and in one that has fallen silent."""
     for name, seconds in [(f"w{at}", 80) for at in range(number)] + [("dead", 50)]:
         link.call("SADD", workers(QUESTION_QUEUE), name)
         link.call("SET", name, "", "EX", seconds)

@@ -47,7 +47,7 @@ class BadConnection:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        """Until either side goes, whether it says so or not: at any moment of a test, and also after its end."""
+        """Forward until either side goes, with or without a word, at any moment of a test or after its end."""
         with client, socket.socket(socket.AF_UNIX) as server, suppress(ConnectionError, FileNotFoundError):
             server.connect(self._server)
             self._forward(client, server)
@@ -77,5 +77,5 @@ class BadConnection:
                 continue
             self.lose_replies -= 1
             if self.silent:
-                client.recv(1)  # until the client gives up
+                client.recv(1)  # keep the connection open until the client gives up
             return

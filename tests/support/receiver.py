@@ -78,7 +78,7 @@ class Receiver:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self) -> None:
-        """Die: whoever connects is refused."""
+        """Stop the server: whoever connects from now on is refused."""
         self._server.shutdown()
         self._server.server_close()
 

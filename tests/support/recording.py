@@ -376,7 +376,7 @@ def _apps(recorder: Recorder) -> None:
 
 
 class AllThere:
-    """A readiness that misses nothing."""
+    """A check of readiness that finds everything there."""
 
     def checks(self) -> dict[str, bool]:
         """All is well."""

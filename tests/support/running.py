@@ -71,7 +71,7 @@ def ended(
 
 
 def output(command: Sequence[str | Path], folder: Path = ROOT, **environ: str) -> str:
-    """All that such a command said, which must have succeeded."""
+    """The output of a command that is run as by `ended` and must succeed."""
     done = ended(command, folder, environ, stderr=subprocess.STDOUT)
     assert done.returncode == 0, f"{command} gave {done.returncode}: {done.stdout[-8000:]}"
     return done.stdout

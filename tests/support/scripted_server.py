@@ -43,7 +43,7 @@ class ScriptedServer:
         self._listener.close()
 
     def cut(self) -> None:
-        """End the connections that there are."""
+        """Cut all open connections."""
         for client in self._clients:
             with suppress(OSError):
                 client.shutdown(socket.SHUT_RDWR)
@@ -69,7 +69,7 @@ class ScriptedServer:
 
 
 def _requests(piece: bytes) -> list[str]:
-    """Requests that were sent at once are small enough to come at once."""
+    """The requests that one read brings: those sent together are small enough to arrive together."""
     lines, requests = piece.decode().split("\r\n"), list[str]()
     while lines[0]:
         count = 2 * int(lines[0].removeprefix("*"))
@@ -79,5 +79,5 @@ def _requests(piece: bytes) -> list[str]:
 
 
 def echo(_: int, request: str) -> bytes:
-    """A reply by which a request knows its own."""
+    """A reply that repeats the request, so that a caller knows its own."""
     return b"+%b\r\n" % request.encode()

@@ -25,7 +25,7 @@ class SilentWay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def fall_silent(self) -> None:
-        """All connections that there are die."""
+        """Let every open connection carry nothing more."""
         self.dead = self.opened
 
     def close(self) -> None:

@@ -6,6 +6,6 @@ T = TypeVar("T")
 
 
 def sure(value: T | None) -> T:
-    """The value; the test fails where there is none."""
+    """The value itself; the test fails if it is None."""
     assert value is not None
     return value

@@ -43,23 +43,23 @@ class MigoTable:
         return bearer(None if seat is None else self.tokens[seat])
 
     def get(self, what: str = "", seat: int | None = None) -> Json:
-        """Something of the game, as a seat or a spectator."""
+        """The answer to a GET below the game's address, as a seat or a spectator."""
         answer = self.client.get(f"{self.path}{what}", headers=self.bearer(seat))
         assert answer.status_code == 200, answer.text
         return json_of(answer)
 
     def post(self, what: str, seat: int | None, body: Json) -> TestResponse:
-        """Something that a seat asks for."""
+        """The answer to a seat's POST below the game's address."""
         return self.client.post(f"{self.path}{what}", json=body, headers=self.bearer(seat))
 
     def move(self, seat: int, move: Json) -> Json:
-        """A move that is taken; the answer."""
+        """Make a move, which must be accepted; the answer."""
         answer = self.post("/moves", seat, move)
         assert answer.status_code == 201, answer.text
         return json_of(answer)
 
     def take(self, seat: int, place: int, **more: Any) -> list[Json]:
-        """A card is taken; the events."""
+        """Take a card; the events."""
         events: list[Json] = self.move(seat, {"type": "take", "place": place, **more})["events"]
         return events
 
@@ -118,6 +118,6 @@ class MigoTable:
         return bytes(answer.data)
 
     def export(self, seat: int | None = None) -> Exported:
-        """The same, read."""
+        """The export, parsed."""
         (exported,) = games_in(io.BytesIO(self.file(seat)))
         return exported

@@ -62,7 +62,7 @@ def test_a_fair_game_hides_nothing_but_its_seed(seat: Seat) -> None:
 
 
 def test_remote_bots_are_told_nothing(seat: Seat) -> None:
-    """The whole question, at every turn of a round; the last card of it too."""
+    """A remote bot gets the same whole question in all three games, at every turn of a round, the last one too."""
     sitting: list[Json] = [{"kind": "remote", "url": "http://127.0.0.1:9/move"}, *people(2)]
     tables, rng = three(seat, sitting, 13), Random(13)
     for _ in range(25):
@@ -85,7 +85,7 @@ def test_remote_bots_are_told_nothing(seat: Seat) -> None:
 
 
 def test_bots_do_not_know(seat: Seat) -> None:
-    """They play the same round in games that go on differently, up to the last card."""
+    """Bots play the same round, up to its last card, in games whose prepared later rounds differ."""
     bots: list[Json] = [{"kind": "bot", "bot": bot} for bot in ("maxn-easy", "heuristic")]
     tables = three(seat, [*bots, *people(1)], 14)
     for table in tables:

@@ -17,7 +17,7 @@ def types(events: list[Json]) -> list[str]:
 
 
 def test_a_dry_run(seat: Seat) -> None:
-    """It foresees the whole move and the end of the round, but no next round; and nothing happens."""
+    """A dry run foresees the whole move and the end of the round, but not the next round, and changes nothing."""
     table = seat(2, setup={"rounds": [ropes({5: "E19a", 4: "E22b"}), prepared("pyramid", 2, {})]})
     table.take(0, 5)
     table.take(1, 14)

@@ -36,7 +36,7 @@ def test_illegal_moves(table: MigoTable) -> None:
 
 
 def test_seats_options_and_rounds(client: FlaskClient) -> None:
-    """They lead to the part of the rules that says what they may be; the words name game, layout and numbers."""
+    """Their refusals link to the part of the rules on what is allowed; the words name game, layout and numbers."""
     page = client.get("/guide/reference/rules-migo").text
     round_of_two = {"rounds": [["E01a", "E02a"]]}
     for wanted, rule, member, words in (
