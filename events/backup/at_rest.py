@@ -24,7 +24,7 @@ class ArchiverAtWork(Exception):
 def archive_at_rest(link: RedisClient, patience: float = 60.0) -> Iterator[None]:
     """Hold all archivers off, and wait for those at work; ArchiverAtWork if that takes more than `patience` seconds.
 
-    They are free again 20 seconds after a holder has died. ArchiverAtWork in the end if they were free in between.
+    Archivers are free again 20 seconds after a holder died. ArchiverAtWork in the end if they were free in between.
     """
     locks = _all_locks(RedisGames(link), time.monotonic() + patience)
     ended, lost = threading.Event(), threading.Event()
@@ -82,7 +82,7 @@ def _renew(locks: list[RedisLock], ended: threading.Event, lost: threading.Event
 
 
 def forget_locks(link: RedisClient) -> None:
-    """Free what was held in a store when a copy of it was made."""
+    """Delete the locks and the processes' announcements that a store held when a copy of it was made."""
     held = [
         keys.RETAINING,
         keys.READERS,

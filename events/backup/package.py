@@ -39,7 +39,7 @@ class Manifest:
     digest: str
 
     def names(self, prefix: str) -> list[str]:
-        """The members whose names begin so."""
+        """The members whose names begin with the prefix."""
         return [name for name in self.members if name.startswith(prefix)]
 
 
@@ -50,7 +50,7 @@ class _Sequential:
         self.write = stream.write
 
     def tell(self) -> int:
-        """The place where it begins: nothing else is asked."""
+        """The place where the stream begins, 0: a tar archive asks for no other."""
         return 0
 
 
@@ -64,7 +64,7 @@ class PackageWriter:
     @classmethod
     def to(cls, stream: IO[bytes]) -> "PackageWriter":
         """A backup that is written to the stream."""
-        # Not "w|": such a one writes once more when it is thrown away after a failure.
+        # Not "w|": an archive of that mode writes once more when it is thrown away after a failure.
         sequential: Any = _Sequential(stream)
         return cls(tarfile.TarFile(fileobj=sequential, mode="w", format=tarfile.PAX_FORMAT))
 
@@ -89,7 +89,7 @@ class PackageWriter:
         self.tar.addfile(about, file)
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Write the manifest: only now it is a backup."""
+        """Write the manifest, which makes the file a whole backup."""
         content = json.dumps({"format": FORMAT, **facts, "members": self.members}, indent=2).encode()
         self._write(MANIFEST, io.BytesIO(content), len(content))
         self.tar.close()

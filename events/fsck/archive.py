@@ -54,7 +54,7 @@ class ArchiveCheck:
             return None
 
     def holding(self, game_ids: Collection[str]) -> set[str]:
-        """Those of the games that the archive has, be they damaged."""
+        """Those of the games that the archive has, damaged ones included."""
         stamps = self._redis.stamps({keys.partition_of(game_id) for game_id in game_ids})
         return {one for one in game_ids if self._reader.holds(one, stamps[keys.partition_of(one)])}
 
@@ -79,7 +79,7 @@ class ArchiveCheck:
             progress("files", self.files)
 
     def _roll(self, name: str) -> Iterator[Finding]:
-        """Faults of a roll, and between it, the files of its day and Redis."""
+        """Faults of a roll, and contradictions between it, the files of its day and Redis."""
         if rolls.is_staged(name):
             if not self._redis.is_retaining() and name in self._reader.storage.names("roll-*.tmp"):
                 if self._repair:
@@ -163,7 +163,7 @@ class ArchiveCheck:
                 yield Finding("pruned-orphan" if day.isdigit() else "bad-mark", game_id, where, detail)
 
     def _if_left(self, code: str, name: str, parts: tuple[str, int], detail: str) -> Iterator[Finding]:
-        """The finding, unless somebody works there, or has just ended."""
+        """The finding; none if an archiver works on the partition, or has just put the fault right."""
         if self._redis.is_locked(parts[1]) or not self._is_left(name, parts):
             return
         finding = Finding(code, None, name, detail)

@@ -55,7 +55,7 @@ if ARGV[4] == '' then redis.call('HDEL', KEYS[2], ARGV[1]) else redis.call('HSET
 return 1
 """
 )
-# The same of the index of deadlines.
+# Corrects the entry of a game in the index of deadlines in the same way.
 # KEYS: events, deadlines; ARGV: game id, version, head (32 bytes), deadline ("0" for none)
 FIX_DEADLINE: Final = (
     ENDS_WITH
@@ -156,7 +156,7 @@ class Fsck:
         return report
 
     def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
-        """Faults of these indexes, reported last: they set games going, which evidence must not."""
+        """The fault of an index, repaired if its game has no other fault: a repair sets the game going again."""
         if finding.game_id in broken:
             detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
             return replace(finding, detail=detail)
@@ -229,7 +229,7 @@ class Fsck:
                 yield finding
 
     def _unlisted(self, raw: StoredGame) -> Iterator[Finding]:
-        """A game that a seat has made for itself and that would be kept for good, since it is in no list."""
+        """The fault of a game that a seat has made for itself and that no list has: it would be kept for good."""
         fields, forks = raw.beside["secrets"], self._seat_forks
         if forks is None or fields.get("app") != OF_A_SEAT:
             return
@@ -248,7 +248,7 @@ class Fsck:
             yield finding.done() if self._repair else finding
 
     def _fix(self, code: str, found: Found) -> Repair:
-        """Repair of the index that has a wrong entry of a game with no other fault."""
+        """The repair of the index that has a wrong entry of the game."""
         raw = found.raw
         game, partition = folded(raw, raw.events(), self._games), keys.partition_of(raw.game_id)
         where = (raw.game_id, raw.version, bytes.fromhex(raw.head))
@@ -259,7 +259,7 @@ class Fsck:
         return Repair(FIX_DEADLINE, named, (*where, game.deadline or 0))
 
     def _beside(self, kind: str, game_id: str) -> Iterator[Finding]:
-        """Keys beside a stream that is not there."""
+        """The fault of a key that stands beside no stream: its game has no events here."""
         try:
             raw = self._redis.whole(game_id).raw
         except (CorruptStream, ResponseError):
@@ -286,7 +286,7 @@ class Fsck:
         return [partition for partition, count in enumerate(there) if count]
 
     def _fields(self, partition: int) -> Iterator[Finding]:
-        """Entries of the indexes of due and of restored games, and of deadlines, whose stream is not there."""
+        """Faults of entries without a stream, in the indexes of due games, restored games and deadlines."""
         for key, code, *read in (
             (keys.due(partition), "due-orphan", "HKEYS"),
             (keys.deadlines(partition), "deadline-orphan", "ZRANGE", 0, -1),
@@ -316,7 +316,7 @@ class Fsck:
         return bool(self._were_archived([game_id]))
 
     def _were_archived(self, game_ids: Collection[str]) -> set[str]:
-        """Those of the games that the archive has, or has had."""
+        """Those of the games that the archive has, or had until they were pruned."""
         here = self._archived(game_ids)
         return here | self._redis.pruned([game_id for game_id in game_ids if game_id not in here])
 
@@ -324,7 +324,7 @@ class Fsck:
         return set() if self._archive is None else self._archive.holding(game_ids)
 
     def _is_archived_with(self, raw: StoredGame) -> bool:
-        """True if the archive has the game, and everything that is left of it here."""
+        """True if the archive has the game, with everything that Redis still has of it."""
         record = None if self._archive is None else self._archive.record(raw.game_id)
         return record is not None and all(
             fields.items() <= record.raw.beside[kind].items() for kind, fields in raw.beside.items()
@@ -338,6 +338,6 @@ class Fsck:
 
 
 def _games_beside(found: list[bytes]) -> set[str]:
-    """The games of those of the keys that stand beside a stream."""
+    """The games of the keys that stand beside a stream: all of a game's keys but its events."""
     matches = [KEY.fullmatch(key.decode(errors="replace")) for key in found]
     return {match[3] for match in matches if match is not None and match[2] != "events"}

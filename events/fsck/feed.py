@@ -47,7 +47,7 @@ def check_feed(
 def _missing(
     link: RedisClient, partition: int, behind: set[str], versions: dict[str, int]
 ) -> Iterator[Finding]:
-    """Findings about games that seemed to be ahead of the feed, and still are when it is read again."""
+    """Findings about games that seemed to be ahead of the feed, and still are when the feed is read again."""
     if not behind:
         return
     for game_id, (entry_id, last) in _newest(link, partition, []):

@@ -68,7 +68,7 @@ def check_game(
 
 
 def due_value(found: Found, what: str) -> str | None:
-    """Entry that the index of due games should have of a game that waits for `what` since now; None for none."""
+    """The right entry of the index of due games if the game waits for `what` since now; None if `what` is empty."""
     return f"{what}:{found.raw.version}:{int(found.now * 1000)}" if what else None
 
 
@@ -172,7 +172,7 @@ def _document(text: bytes) -> Any:
 
 
 def _check_standing(found: Found, expected: bytes) -> Iterator[Finding]:
-    """A store of a former release has none until the listings are made anew. The order of members says nothing."""
+    """The fault of a kept standing, whose members may have any order; a store of a former release has none."""
     raw = found.raw
     if found.standing not in (None, expected) and _document(found.standing) != _document(expected):
         detail = f"It is not how the game stands at version {raw.version}."
@@ -180,7 +180,7 @@ def _check_standing(found: Found, expected: bytes) -> Iterator[Finding]:
 
 
 def _check_deadline(found: Found, deadline: int) -> Iterator[Finding]:
-    """`deadline`: the game's, in milliseconds; 0 where nobody's time runs."""
+    """The fault of the index of deadlines; `deadline`: the game's, in milliseconds, 0 while nobody's time runs."""
     expected = str(deadline) if deadline else None
     if found.deadline != expected:
         raw = found.raw

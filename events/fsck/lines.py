@@ -33,7 +33,7 @@ class LineCheck:
     _doubtful: dict[str, tuple[str, Json, int]] = field(default_factory=dict)
 
     def look(self, game: Snapshot, now: float) -> None:
-        """Note whether the game's line is as it should be; it may be late by the patience. `now`: in seconds."""
+        """Note the game, whose line is compared later; a line may be late by the patience. `now`: in seconds."""
         app = game.secrets.app
         if not game.is_settled or app == OF_A_SEAT:
             return
@@ -47,7 +47,7 @@ class LineCheck:
             self._compare()
 
     def findings(self) -> list[Finding]:
-        """Faults that remain: others may have been making the listings anew meanwhile."""
+        """Faults that remain at a second look: others may have made the listings anew meanwhile."""
         self._compare()
         doubtful, found = list(self._doubtful.items()), []
         for first in range(0, len(doubtful), AT_ONCE):

@@ -96,7 +96,7 @@ class OwnDataCheck:
         return found
 
     def _orphan(self, app: str, game_id: str, raw: bytes) -> Iterator[Finding]:
-        """Own data of a game that never came; a game is there within moments of its data."""
+        """The fault of own data whose game never came; a game comes within moments of its data."""
         seconds, _ = self.link.call("TIME")
         since = raw.partition(b":")[0]
         if since.isdigit() and abs(int(seconds) - int(since) / 1000) < self.patience:

@@ -43,7 +43,7 @@ def _check_leaderboard(
     leaderboard: str,
     archived: Callable[[Collection[str]], set[str]],
 ) -> Iterator[Finding]:
-    """Faults of a leaderboard; where others work at it meanwhile, those that were there twice."""
+    """Faults of a leaderboard; if others change it meanwhile, only those of games that two looks find."""
     first, at_rest = _look(ratings, redis, app, leaderboard, archived)
     if at_rest or not first:
         yield from first

@@ -63,12 +63,12 @@ class ResultCheck:
                 yield Finding("result-wrong", game_id, keys.results(app), detail)
 
     def _compare(self) -> None:
-        """Note which of the games that wait have another result."""
+        """Note those of the waiting games whose kept result is not the right one."""
         self._doubtful |= {game_id: self._waiting[game_id] for game_id in self._others(self._waiting)}
         self._waiting.clear()
 
     def _others(self, games: Mapping[str, tuple[str, Counted | None]]) -> dict[str, Counted | None]:
-        """The results that are kept of those of these games that should have others."""
+        """The wrong results among those that are kept of these games, by id; None for a missing one."""
         by_app, found, horizon = dict[str, list[str]](), dict[str, Counted | None](), dict[str, int]()
         for game_id, (app, _) in games.items():
             by_app.setdefault(app, []).append(game_id)

@@ -52,7 +52,7 @@ def canonical_json(value: Any) -> bytes:
 def event_bytes(
     version: int, kind: str, schema: int, at: str, seat: int | None, data: Mapping[str, Any]
 ) -> bytes:
-    """The canonical bytes of an event, which its commitment is of. Raises as `canonical`."""
+    """The canonical bytes of an event, to which its commitment commits. Raises as `canonical`."""
     return canonical(
         {"version": version, "type": kind, "schema": schema, "at": at, "seat": seat, "data": data}
     )
@@ -72,7 +72,7 @@ class Salts:
         return self._keyed.digest(str(version).encode())
 
     def of_number(self, version: bytes) -> bytes:
-        """The same, of a version in decimal digits."""
+        """The salt of the event of a version that is given in decimal digits."""
         return self._keyed.digest(version)
 
     def of_leaf(self, version: int, pointer: str) -> bytes:

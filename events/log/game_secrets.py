@@ -50,5 +50,5 @@ class Secrets:
     first_origin: str | None = None
 
     def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
-        """The same with the tokens of seats that were taken."""
+        """These secrets with the tokens of seats that were taken, too."""
         return replace(self, tokens={**self.tokens, **taken})

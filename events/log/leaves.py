@@ -79,12 +79,12 @@ class Whole:
 
 @lru_cache(maxsize=256)  # there are a few
 def hidden_whole(name: str) -> Whole:
-    """The member of that name."""
+    """The `Whole` for members of that name; made once and kept."""
     return Whole(name)
 
 
 def pointers(whole: Json, shown: Json, hidden: Sequence[str]) -> list[str]:
-    """The pointers of the leaves alone. Raises as `found`."""
+    """The pointers of the leaves that `found` would find. Raises as `found`."""
     return [pointer for pointer, _, _ in _places(whole, shown, hidden)]
 
 

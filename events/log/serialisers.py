@@ -157,7 +157,7 @@ def last_move_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = Fals
 
 
 def _last_move_json(snapshot: Snapshot, viewer: Viewer) -> bytes:
-    """The same of a running game as JSON, written once for all where nothing of it is hidden from anybody."""
+    """A running game's `last_move_document` as JSON; written once for all viewers if it hides nothing from anybody."""
     move = snapshot.last_move
     if move is None:
         return b"null"
@@ -184,7 +184,7 @@ def clock_document(clock: Clock, now: int | None = None) -> Json:
 
 
 def clock_at(document: Json, now: int) -> Json:
-    """The same clock at a later time, in milliseconds."""
+    """The document of a clock as it is at a later time, `now`, in milliseconds."""
     if document["deadline"] is None or now <= milliseconds_of(document["now"]):
         return document
     left = list(document["remaining_ms"])
@@ -219,14 +219,14 @@ def _rated(snapshot: Snapshot) -> Json:
 
 
 def _joining(snapshot: Snapshot) -> Json:
-    """Rule for taking an open seat, if not everybody may who sees the game."""
+    """The member with the rule for taking an open seat; none if everybody who sees the game may take one."""
     joining = snapshot.secrets.joining
     return {} if joining == OPEN else {"joining": joining}
 
 
 def _marked_if_over(document: Json, snapshot: Snapshot) -> Json:
-    """The document of a game. One that is over says since when; an aborted one has a member that says so, because
-    its status is that of any finished game.
+    """The document of a game, with the time of its end if it is over. An aborted game gets a member of its own,
+    because its status is that of any finished game.
     """
     result = snapshot.status.result
     if result is not None:
@@ -237,7 +237,7 @@ def _marked_if_over(document: Json, snapshot: Snapshot) -> Json:
 
 
 def unchanging(snapshot: Snapshot, seats: list[Json]) -> Unchanging:
-    """The part of a running game's document that moves do not change, given its seats', with the players' names."""
+    """The part of a running game's document that moves do not change, given the documents of its seats, with names."""
     names = {
         seat["player_id"]: (seat["player"], seat.get("display_name")) for seat in seats if "player_id" in seat
     }
@@ -351,7 +351,7 @@ def standing_document(snapshot: Snapshot) -> Json:
 
 
 def standing_json(snapshot: Snapshot) -> bytes:
-    """The same with the players' ids by seat, as it is kept beside the game; b"" of a fork that a seat has made for
+    """`standing_document` with the players' ids by seat, as kept beside games; b"" of a fork that a seat has made for
     itself, for which no listing asks.
     """
     if snapshot.secrets.app == OF_A_SEAT:

@@ -84,12 +84,12 @@ class Keyring:
 
 
 def head_message(game_id: str, version: int, head: str) -> bytes:
-    """The bytes that a signature of a head is over."""
+    """The bytes that the signature of a head signs."""
     return f"{FORMAT}\n{game_id}\n{version}\n{head}".encode()
 
 
 def roll_message(day: str, games: int, digest: str) -> bytes:
-    """The bytes that a signature of a day's roll is over."""
+    """The bytes that the signature of a day's roll signs."""
     return f"{ROLL_FORMAT}\n{day}\n{games}\n{digest}".encode()
 
 
@@ -111,7 +111,7 @@ def verify_head(jwk: Json, game_id: str, version: int, head: str, signature: str
 
 
 def verify_roll(jwk: Json, day: str, games: int, digest: str, signature: str) -> bool:
-    """True if the key signed that roll; False also as `verify_head`."""
+    """True if the key signed that roll; False also in the cases in which `verify_head` is False."""
     return _is_signed(jwk, roll_message(day, games, digest), signature)
 
 

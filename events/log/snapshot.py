@@ -56,7 +56,7 @@ class Unchanging:
         opening: bytes,
         rest: bytes,
     ) -> None:
-        """`names`: what its players are called, by id."""
+        """`names`: the names of the game's players, by id."""
         self.status = status
         self.secrets = secrets
         self.names = names
@@ -64,7 +64,7 @@ class Unchanging:
         self.rest = rest
 
     def is_of(self, status: GameStatus, secrets: Secrets) -> bool:
-        """True if a game that stands so says the same, as long as its players are called the same."""
+        """True if this is also the part of a game with such a status and secrets, given the same names of players."""
         made_of = self.status
         return (
             secrets is self.secrets
@@ -167,7 +167,7 @@ class Snapshot(Value):
 
     @property
     def unrated_because(self) -> str | None:
-        """The reason for which it does not, one of `UNRATED`; None if it does."""
+        """The reason why the result does not count for ratings, one of `UNRATED`; None if it does."""
         return unrated_because(self.status, self.secrets, self.versions)
 
     @property
@@ -223,7 +223,7 @@ class Snapshot(Value):
 
 
 def _end_of(recorded: Sequence[RecordedEvent]) -> str:
-    """The time of the event that ended the game, which only the confirmation of its result can follow."""
+    """The time of the event that ended the game; only the confirmation of the result can follow that event."""
     return next((event.at for event in reversed(recorded) if event.type != SCORED), recorded[-1].at)
 
 

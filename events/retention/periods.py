@@ -28,5 +28,5 @@ class Periods:
 
 
 def _day_begun(now: datetime, seconds: float) -> int:
-    """Beginning of the day that was so many seconds ago, in milliseconds."""
+    """The beginning of the day in which the time `seconds` before now lies, in milliseconds."""
     return int((now.timestamp() - seconds) * 1000) // DAY * DAY

@@ -17,7 +17,7 @@ PREFIX: Final = "{p???}:player:"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A player who is not erased, of an app; since when, in milliseconds."""
+    """A player of an app who is not erased; `since`: when the player was created, in milliseconds."""
 
     id: str
     app: str
@@ -43,8 +43,8 @@ def erase_unseen(
     rolls: Rolls | None,
     erase: Callable[[str], bool] = lambda _: True,
 ) -> int:
-    """Erase the players who have sat at no game since a time, in milliseconds, and at none that is not over; their
-    number.
+    """Erase the players who have sat at no game since a time, in milliseconds, and sit at no unfinished game;
+    return their number.
 
     A player who is known since then stays. `rolls` tell of games that are not listed any more. `erase` is asked for
     each of them. Raises StoreUnavailable, CorruptStream.

@@ -53,7 +53,7 @@ class Retained:
     busy: bool = False
 
     def leave(self, what: str, error: CorruptStream) -> None:
-        """Note what was left, all else being let go, because something is damaged."""
+        """Note a thing that stays because it is damaged, while all else is let go."""
         self.left[what] = error.detail
         log.warning("%s stays: %s", what, error.detail)
 

@@ -44,12 +44,12 @@ class RedisDueGames:
         return sorted(waiting, key=lambda due: -due.seconds)
 
     def is_due(self, game_id: str, what: str, version: int) -> bool:
-        """True if the game still waits for that, at that version."""
+        """True if the game still waits for `what` at that version."""
         waits = self._link.call("HGET", keys.due(keys.partition_of(game_id)), game_id)
         return waits is not None and waits.startswith(f"{what}:{version}:".encode())
 
     def _skip(self, key: str, field: str) -> None:
-        """Log once an entry that this engine has not written: one such entry must not stop all games."""
+        """Log, once, an entry that this engine has not written and passes over: it must not stop all games."""
         if (key, field) not in self._reported:
             self._reported.add((key, field))
             log.error("%s, %s, is not what it should be, and is passed over: run `migrato fsck`", key, field)

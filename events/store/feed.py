@@ -82,7 +82,7 @@ class RedisFeed(RedisDueGames):
         self._link.call("XADD", keys.feed(keys.partition_of(game_id)), "*", *entry)
 
     def ack(self, entries: Iterable[FeedEntry]) -> None:
-        """These were dealt with, and need not be seen again."""
+        """Acknowledge these entries: they were handled, and no reader needs them again."""
         done = defaultdict[int, list[str]](list)
         for entry in entries:
             done[entry.partition].append(entry.entry_id)
@@ -128,7 +128,7 @@ class RedisFeed(RedisDueGames):
         )
 
     def _entries(self, partition: int, raw: Sequence[Any]) -> list[FeedEntry]:
-        """Entries that can be read; others are acknowledged, so that nobody is given them again."""
+        """The readable entries; unreadable ones are acknowledged, so that no reader gets them again."""
         entries = list[FeedEntry]()
         for entry_id, flat in raw:
             entry = entry_of(partition, entry_id, flat) if flat else None
@@ -140,7 +140,7 @@ class RedisFeed(RedisDueGames):
         return entries
 
     def _oldest_needed(self) -> dict[int, bytes]:
-        """The oldest entry of each partition that some group has not acknowledged, or the last that all were given."""
+        """The oldest entry of each partition that a group has not acknowledged, or the last that all groups got."""
         about = self._link.calls([("XINFO", "GROUPS", keys.feed(partition)) for partition in PARTITIONS])
         groups = [
             (partition, _fields(group))

@@ -18,6 +18,6 @@ def move(link: RedisClient, app: str, part: str, at: int) -> None:
 
 
 def read(link: RedisClient, app: str, *parts: str) -> list[int]:
-    """These parts of the app's horizon, in milliseconds; 0 for one that was never moved."""
+    """The named parts of the app's horizon, in milliseconds; 0 for a part that was never moved."""
     found = link.call("HMGET", keys.horizon(app), *parts)
     return [0 if at is None else int(at) for at in found]

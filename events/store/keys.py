@@ -273,7 +273,7 @@ def player_name(partition: int, digest: bytes) -> str:
 
 
 def player_seeking(partition: int, digest: bytes) -> str:
-    """The same of a player who has no game yet: a string that expires, as record and key do then."""
+    """The id that the index has for a player without a game: a string that expires, as the record and key then do."""
     return f"{tag(partition)}:player-seeking:{digest.hex()}"
 
 

@@ -218,7 +218,7 @@ class News:
             time.sleep(0)  # much news must not keep everybody else waiting
 
     def _nobody_waits(self, linger: float) -> bool:
-        """True if there is nothing left to listen for; then the next caller who waits begins anew."""
+        """True if nobody waits any more; then the state is cleared, and the next caller who waits begins anew."""
         with self._lock:
             now = time.monotonic()
             for watched in self._watched.values():
@@ -247,7 +247,7 @@ class News:
                 watched.changed.notify_all()
 
     def _subscribed(self, keys: Sequence[str]) -> None:
-        """Note that all changes are heard of from now on; earlier ones have to be looked for."""
+        """Note that changes of these keys are heard from now on, and look for earlier ones."""
         for at in range(0, len(keys), AT_ONCE):
             some = [key for key in keys[at : at + AT_ONCE] if key != self._own]
             numbers = self._look(some)
@@ -259,7 +259,7 @@ class News:
                         watched.changed.notify_all()
 
     def _look(self, keys: Sequence[str]) -> list[int]:
-        """The keys' numbers; 0 for what has none, as a key of another type: it must not keep the others waiting."""
+        """The keys' numbers; 0 for a key that has none, or is of a wrong type: the others must not wait for it."""
         replies = self._link.calls([self._ask_for(key) for key in keys])
         return [0 if isinstance(reply, ResponseError) else self._number_in(reply) for reply in replies]
 

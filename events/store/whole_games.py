@@ -120,8 +120,8 @@ return 'restored'
 """
 )
 
-# Locks, unless somebody else has. Whose lock lasts for longer than any, because the clock was set back, renews it or
-# has died. KEYS: the lock; ARGV: token, milliseconds
+# Takes the lock, unless somebody else holds it. A lock that would last longer than a new one, because the clock was set
+# back, is cut to that time: its holder renews it, or has died. KEYS: the lock; ARGV: token, milliseconds
 LOCK = """
 if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0
@@ -196,7 +196,7 @@ class RedisGames:
                     yield Ended(game_id, event.at, mark.decode() if known else None)
 
     def existing(self, game_ids: list[str]) -> set[str]:
-        """The games that have a stream, of these."""
+        """Those of the games that have a stream."""
         there = (
             self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in game_ids]) if game_ids else []
         )
@@ -207,7 +207,7 @@ class RedisGames:
         return self.stamps([partition])[partition]
 
     def stamps(self, partitions: Collection[int]) -> dict[int, str | None]:
-        """The same of several partitions, by number."""
+        """The stamps of several partitions, by number."""
         asked = [("GET", keys.archived(partition)) for partition in partitions]
         found = zip(partitions, self._link.calls(asked) if asked else [], strict=True)
         # `migrato fsck` tells of a stamp of a wrong type.
@@ -231,7 +231,7 @@ class RedisGames:
         return Whereabouts(bool(has), None if stamp is None else stamp.decode(), int(day) if known else None)
 
     def note_pruned(self, day: int, game_ids: list[str]) -> None:
-        """Note the day of these games, which are in no file any more."""
+        """Note these games as pruned: they ended on that day, and are in no file any more."""
         by_partition: dict[int, list[Argument]] = {}
         for game_id in game_ids:
             by_partition.setdefault(keys.partition_of(game_id), []).extend((game_id, day))
@@ -240,11 +240,11 @@ class RedisGames:
         )
 
     def pruned(self, game_ids: list[str]) -> set[str]:
-        """The games of which a day is noted, of these."""
+        """Those of the games that are noted as pruned."""
         return set(self.pruned_on(game_ids))
 
     def pruned_on(self, game_ids: list[str]) -> dict[str, str]:
-        """The days, since 1970, that are noted of these games, by id, as far as any is."""
+        """The noted day (since 1970) of each of these games that was pruned, by id."""
         asked = [("HGET", keys.pruned(keys.partition_of(game_id)), game_id) for game_id in game_ids]
         days = self._link.calls(asked) if asked else []
         known = zip(game_ids, days, strict=True)
@@ -316,7 +316,7 @@ class RedisLock:
         self.token = token
 
     def renew(self) -> None:
-        """Hold it for longer; LockLost if it has expired."""
+        """Hold the lock for longer; LockLost if it has expired."""
         if self._clock() - self._renewed < LOCK_MS / 6000:
             return
         if not self._link.script(EXTEND, (self._key,), (self.token, LOCK_MS)):

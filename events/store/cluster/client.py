@@ -69,7 +69,7 @@ class RedisCluster(RedisClient):
         return replies
 
     def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
-        """The reply of a script; what it publishes goes to those who listen to the server of its keys."""
+        """The reply of a script; its messages go to the listeners of the server that has its keys."""
         return super().script(_sharded(source), keys, arguments)
 
     def servers(self) -> list[ServerClient]:
@@ -77,7 +77,7 @@ class RedisCluster(RedisClient):
         return [self._link(place) for place in self.places()]
 
     def by_server(self, keys: Sequence[str]) -> list[tuple[ServerClient, list[str]]]:
-        """The servers that have these keys, each with its own, in their order. Raises StoreUnavailable."""
+        """The servers that have these keys, each with its own keys in their order. Raises StoreUnavailable."""
         held: dict[Place, list[str]] = {}
         for key in keys:
             held.setdefault(self._owner(slot_of(key)), []).append(key)
@@ -88,7 +88,7 @@ class RedisCluster(RedisClient):
         return self._owner(slot_of(key))
 
     def server_at(self, place: Place) -> ServerClient:
-        """A link to the server that is there."""
+        """A link to the server at that place."""
         return self._link(place)
 
     def places(self) -> list[Place]:
@@ -98,19 +98,19 @@ class RedisCluster(RedisClient):
         return self._map.places()
 
     def close(self) -> None:
-        """Close what is idle; the link can still be used."""
+        """Close the idle connections; the link can still be used."""
         for link in list(self._links.values()):
             link.close()
 
     def refresh(self, after: float = PAUSE) -> None:
-        """Look which server has which slots, if the last look is so many seconds old. Raises StoreUnavailable."""
+        """Read which server has which slots, if the last look is so many seconds old. Raises StoreUnavailable."""
         if time.monotonic() - self._read_at >= after:
             self._refresh(None)
 
     # What belongs to one slot
 
     def _followed(self, slot: int, requests: Sequence[Request]) -> list[Any]:
-        """The replies to what is sent on where the servers say."""
+        """The replies to requests of one slot, which are sent on to the server that each server names."""
         place, is_asking = self._owner(slot), False
         for _ in range(FOLLOWED):
             sent: list[Request] = [("ASKING",), *requests] if is_asking else list(requests)
@@ -126,7 +126,7 @@ class RedisCluster(RedisClient):
         raise StoreUnavailable("the servers of the cluster send the request to each other")
 
     def _anywhere(self, requests: Sequence[Request]) -> list[Any]:
-        """The replies of any server that answers."""
+        """The replies of the first server that answers; any will do for requests without keys."""
         failure = StoreUnavailable("no server of the cluster is known")
         for place in self.places():
             try:
@@ -166,7 +166,7 @@ class RedisCluster(RedisClient):
         return replies
 
     def _slots(self, requests: Sequence[Request]) -> list[int]:
-        """The slot of each request; one without keys goes with its neighbours, so that it is of the same server."""
+        """The slot of each request; one without keys gets the slot of the first that has keys."""
         found = [slot_of_request(request) for request in requests]
         other = next((slot for slot in found if slot is not None), 0)
         return [other if slot is None else slot for slot in found]
@@ -222,7 +222,7 @@ class RedisCluster(RedisClient):
         return link
 
     def _refresh(self, silent: Place | None) -> None:
-        """Read the map from any server that answers, the one that was `silent` last. Raises StoreUnavailable."""
+        """Read the map from any server that answers; the `silent` one is asked last. Raises StoreUnavailable."""
         if time.monotonic() - self._read_at < PAUSE:
             return
         known = self._map.places()

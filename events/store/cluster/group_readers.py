@@ -167,7 +167,7 @@ class ClusterGroupReader:
         return found
 
     def _refused(self, refusal: ResponseError, found: list[Any]) -> None:
-        """Some streams could not be read: they are elsewhere, or cannot be read now, or are not there."""
+        """Handle a refusal: some streams are on another server, cannot be read now, or do not exist."""
         if isinstance(refusal, AskError) or is_not_now(refusal):
             self._refresh()
         elif is_forbidden(refusal):
@@ -176,7 +176,7 @@ class ClusterGroupReader:
             raise refusal
 
     def _failed(self, server: ServerClient, error: Exception) -> None:
-        """Give the server up for now; its entries of meanwhile are claimed later, as those of a dead reader."""
+        """Give the server up for now; entries that it still gives out are claimed later, like a dead reader's."""
         if server not in self._silent_until:
             self._warnings.warning("a server of the cluster %s", unavailable(error).said)
         self._silent_until[server] = time.monotonic() + PAUSE
@@ -194,7 +194,7 @@ class ClusterGroupReader:
                 looks.pop(server).connection.disconnect()
 
     def _request(self, streams: tuple[str, ...], count: int) -> bytes:
-        """Requests for all of these: some hundred, which are packed once."""
+        """The packed requests for all these streams: some hundred, which are packed once and kept."""
         if count != self._packed_count or len(self._packed) > MOST_PACKED:
             self._packed, self._packed_count = {}, count
         if streams not in self._packed:

@@ -1,7 +1,7 @@
 """News of what is kept in a cluster: each server tells of its own keys, on one connection for each process.
 
 Scripts publish within the shard of their key (`RedisCluster.script`), so no news goes to servers where nobody waits for
-it. Whose key has moved to another server is waited for there, a few seconds later at the most.
+it. After a key has moved to another server, its news is awaited there, a few seconds later at the most.
 """
 
 import time
@@ -48,7 +48,7 @@ class ClusterNews:
         self._news: dict[Place, News] = {}
 
     def wait(self, key: str, after: int, seconds: float) -> int:
-        """Wait for news, and look now and then which server has the key."""
+        """Wait as `Notices.wait`, and ask now and then which server has the key."""
         deadline = time.monotonic() + seconds
         while True:
             left = deadline - time.monotonic()
@@ -59,7 +59,7 @@ class ClusterNews:
                 self._link.refresh(LOOK)
 
     def _of(self, key: str) -> News:
-        """The news of the key's server, whose own channel must be there, too: it is made anew where that has moved."""
+        """The news of the key's server. If their own channel is no longer on that server, they are made anew."""
         place = self._link.owner_of(key)
         news = self._news.get(place)
         if news is not None and self._link.owner_of(news.own_prefix) == place:
@@ -67,7 +67,7 @@ class ClusterNews:
         own = f"{key[: key.index('}') + 1]}:news:"
         server, known = self._listening.server_at(place), self._link.places()
         made = News(self._link, server, self._ask_for, self._number_in, SHARDED, own)
-        with self._lock:  # of those who come at the same time one makes it, or a server had two connections
+        with self._lock:  # only one of several threads adds it: a server must not get two connections
             if self._news.get(place) is news:
                 self._news = {at: kept for at, kept in self._news.items() if at in known} | {place: made}
             return self._news.setdefault(place, made)

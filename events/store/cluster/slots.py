@@ -41,7 +41,7 @@ def slot_of_request(request: Sequence[Argument]) -> int | None:
 
 
 def is_spread(request: Sequence[Argument]) -> bool:
-    """True if the request asks which of many keys exist, and these are of several slots: a cluster refuses that."""
+    """True if the request asks which of many keys exist, and the keys have several slots: a cluster refuses it."""
     if request[0] != "EXISTS" or len(request) == 2:
         return False
     return len({slot_of(key) for key in request[1:] if not isinstance(key, int)}) > 1

@@ -54,7 +54,7 @@ class Call:
 
     @property
     def settled(self) -> bool:
-        """True if something came of it."""
+        """True if the call has replies or a failure."""
         return self.replies is not None or self.failure is not None
 
     def answer(self, replies: list[Any]) -> None:
@@ -68,7 +68,7 @@ class Call:
         self.wake()
 
     def wake(self) -> None:
-        """Let its caller look, if it waits."""
+        """Wake its caller, if the caller waits."""
         if self.wakeup is not None:
             self.wakeup.wake()
 

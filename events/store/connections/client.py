@@ -177,11 +177,11 @@ class ServerClient(RedisClient):
         return self._replies(call, alone=requests[0][0] in BLOCKING)
 
     def at_once(self, requests: Sequence[Request]) -> list[Any]:
-        """They go over one connection in any case."""
+        """The replies to the requests, which go over one connection in any case."""
         return self.calls(requests)
 
     def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
-        """As of any link; what of the request is the same for the same keys is packed once."""
+        """The reply of a script; the part of the request that depends on the keys alone is packed once and kept."""
         if not self.guard and len(keys) <= FEW_KEYS:
             head = b"*%d%b" % (3 + len(keys) + len(arguments), _script_head(source, tuple(keys)))
             (reply,) = self._replies(Call(_packed_parts([head], arguments), 1), alone=False)
@@ -190,7 +190,7 @@ class ServerClient(RedisClient):
         return super().script(source, keys, arguments)
 
     def wait(self, request: bytes) -> Any:
-        """The reply to one packed request that may wait for it: nobody else's goes with it. Raises as `call`."""
+        """The reply to one packed request that may block, and so is sent without any other. Raises as `call`."""
         (reply,) = self._replies(Call(request, 1), alone=True)
         return _accepted(reply)
 
@@ -226,7 +226,7 @@ class ServerClient(RedisClient):
                 call.fail(failure or TimeoutError("all connections are taken"))
 
     def _attempt(self, batch: Sequence[Call]) -> Exception | None:
-        """Send all calls at once and answer them one by one; why some of them got no answer, if so."""
+        """Send all calls at once and answer them one by one; return why some got no answer, or None."""
         connection, used = self._take()
         try:
             connection.send_packed_command([b"".join([call.packed for call in batch])])
@@ -243,15 +243,15 @@ class ServerClient(RedisClient):
         return None
 
     def servers(self) -> list["ServerClient"]:
-        """This one."""
+        """This server alone."""
         return [self]
 
     def by_server(self, keys: Sequence[str]) -> list[tuple["ServerClient", list[str]]]:
-        """This one has them all."""
+        """This server with all the keys."""
         return [(self, list(keys))]
 
     def refresh(self) -> None:
-        """There is nothing to look at: one server has everything."""
+        """Do nothing: one server has everything."""
 
     def close(self) -> None:
         """Close what is idle; the link can still be used."""
@@ -329,7 +329,7 @@ def _script_head(source: str, keys: tuple[str, ...]) -> bytes:
 
 
 def _packed_parts(pieces: list[bytes], request: Request) -> bytes:
-    """The parts after what is packed already."""
+    """The packed request: the `pieces`, which are packed already, and then the other parts."""
     for part in request:
         if isinstance(part, str):
             data = part.encode()
@@ -360,7 +360,7 @@ def _accepted(reply: Any) -> Any:
 
 
 def _answer_all(batch: Sequence[Call], connection: Connection, deadline: float) -> None:
-    """Give the calls their replies. Raises where some got none: the server cannot do it now, or time is up."""
+    """Give the calls their replies. Raises if some get none because the server cannot do it now, or time is up."""
     refusal: ResponseError | None = None
     for call in batch:
         if time.monotonic() > deadline:

@@ -268,7 +268,7 @@ class HubBatcher:
         self._send()
 
     def _answered(self, line: Line, batch: Batch) -> None:
-        """All replies have come; what could not be done now is asked for once more, on a fresh connection."""
+        """End a batch that has all its replies; ask again, on a fresh connection, for what could not be done now."""
         if batch.refusal is not None:
             self._broken(batch, not_now(batch.refusal))
             return
@@ -346,7 +346,7 @@ class HubBatcher:
             )
 
     def _look_at(self, deadline: float) -> None:
-        """Look at who has waited for too long no later than then: until then no tick is needed."""
+        """Look for callers who have waited too long at the deadline at the latest; no tick is needed before it."""
         if deadline < self._alarm_at:
             self._alarm.stop()
             self._alarm_at = deadline

@@ -51,7 +51,7 @@ def code_of(refusal: RedisError) -> str:
 
 
 def told(refusal: RedisError) -> str:
-    """The refusal as the server has said it, for the log: redis-py takes the code away."""
+    """The refusal in the server's words, for the log, with the code that redis-py takes away."""
     text, code = str(refusal), code_of(refusal)
     return f"{code} {text}" if code in REASONS and not text.startswith(code) else text
 
@@ -73,7 +73,7 @@ def not_now(refusal: RedisError) -> RedisConnectionError:
 
 
 def unavailable(failure: Exception | None) -> StoreUnavailable:
-    """Error for callers after a failure: whether the store refuses, or is silent."""
+    """The error for callers after a failure; it says if the store refuses or is silent."""
     if not isinstance(failure, RedisError):
         return StoreUnavailable(str(failure or "no answer in time"))
     code = code_of(failure)

@@ -6,8 +6,8 @@ from events.store.connections.client import RedisClient
 
 PREFIX: Final = "migrato:limit"
 
-# So many more in the window that is open, or in a new one: how many there are, and the milliseconds that it stays open.
-# None stays open for longer than a new one would, as one does that was opened before the clock was set back.
+# Adds to the count of the open window, or of a new one; returns the count and the milliseconds until the window ends.
+# A window that would last longer than a new one (its clock was set back since) is cut to the length of a new one.
 # KEYS: the count
 # ARGV: milliseconds of a new window, how many more
 COUNT: Final = """
