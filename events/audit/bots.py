@@ -225,7 +225,7 @@ class Bots:
         self._counts.passed("bots")
 
     def _hint_again(self, state: Any, seat: int, version: int, hint: TakeHint) -> None:
-        """Check that the search for a hint would have ended where it did; the move that came of it is not recorded."""
+        """Check that the search for a hint did no more iterations than it can do; the hint's move is not recorded."""
         bot = known_bot(self._game, hint.bot, hint.version)
         if bot is None or bot.budget is None or bot.budget.iterations is None:
             return
@@ -247,7 +247,7 @@ class Bots:
     def _thought_again(
         self, observation: Any, bot: Bot, own: Budget | None, event: ReadEvent, chosen: PlayBotMove
     ) -> Choice:
-        """Decision of the bot by the seat's budget; where it did less, cut by the clock, in just as many iterations."""
+        """Decision of the bot by the seat's budget; if a clock cut its search, with just the recorded iterations."""
         version, named = event.version, name_in(self._game, bot)
         if chosen.seed is None or not is_within(chosen.budget, own):
             raise _not_so_long(version, _budget_document(own), chosen.budget)
@@ -279,7 +279,7 @@ def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Che
 def could_do(
     game: Rules, state: Any, seat: int, bot: Bot, budget: Json | None, own: Budget | None = None
 ) -> bool:
-    """True if the bot may have searched so far in that state: not at all where there is but one move.
+    """True if the bot may have made so many iterations in that state: none if there is only one move.
 
     `own`: the budget of its seat, if not the bot's.
     """
@@ -301,7 +301,7 @@ def cannot_have_done(thought: PlayBotMove | TakeHint) -> str:
 
 
 def is_within(recorded: Json | None, own: Budget | None) -> bool:
-    """True if a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
+    """True if a bot with that budget may have made so many iterations: a bot keeps to its budget, and may end early."""
     if recorded is None or own is None:
         return recorded is None and own is None
     most: int = own.iterations or MOST_ITERATIONS

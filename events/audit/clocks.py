@@ -55,7 +55,7 @@ class Clocks:
         self.clock: Clock | None = None
 
     def created(self, events: int, event: ReadEvent) -> None:
-        """The game was created, by so many events."""
+        """Note that the game was created, by so many events."""
         self._created = (events, event.at)
         self._is_former = may_be_former(event.data)
 
@@ -124,7 +124,7 @@ class Clocks:
         return events
 
     def _check_time(self, event: ReadEvent, command: RunOut) -> None:
-        """The time of the seat to act was up, at the deadline that the event names."""
+        """Check that the time of the seat to act was up, at the deadline that the event names."""
         deadline = None if self.clock is None else self.clock.deadline
         found = f"{command.deadline}, at {event.at}"
         if deadline is None:
@@ -140,7 +140,7 @@ class Clocks:
             )
 
     def _check_outage(self, version: int, command: CreditTime) -> None:
-        """The outage took something from this very turn."""
+        """Check that the outage took time from this very turn."""
         assert self.clock is not None
         earliest = self.clock.since + SHORTEST
         if milliseconds_of(command.until) < earliest:
@@ -153,7 +153,7 @@ class Clocks:
             raise CheckFailed(CHECK, version, TOO_MUCH, f"{least} to {most} ms, in all of the turn", found)
 
     def happened(self, record: EventRecord, status: GameStatus) -> None:
-        """An event that the game stands so after."""
+        """Keep the clock on after an event, which has led to that status of the game."""
         if self.clock is None and record.type == SET:
             self.clock = clocks.clock_set(recorded_options(record.data, record.schema), status, self._at)
         elif self.clock is not None:
@@ -175,9 +175,9 @@ class Clocks:
 
 
 def may_be_former(created: Json) -> bool:
-    """True if a game that was created so may have a clock of former releases: nothing says that it is younger.
+    """True if a game with this first event may have a clock of former releases: nothing says that the game is newer.
 
-    Since clocks are what they are, first events tell the versions of bots, and why a game does not count for ratings.
+    First events of newer games tell the versions of bots, and why a game does not count for ratings.
     """
     seats = created.get("seats")
     told = type(seats) is list and any(type(seat) is dict and "version" in seat for seat in seats)
@@ -185,7 +185,7 @@ def may_be_former(created: Json) -> bool:
 
 
 def _text_of(deadline: int) -> str:
-    """A deadline, whenever it is."""
+    """A deadline as text, even one beyond the year 9999."""
     try:
         return time_of(deadline)
     except (OverflowError, ValueError):  # compiled or not, after the year 9999
@@ -193,5 +193,5 @@ def _text_of(deadline: int) -> str:
 
 
 def _is_for_any_time(command: Any) -> bool:
-    """True if no deadline holds for it: moves have one, and hints."""
+    """True if no deadline holds for the command; deadlines hold for moves and hints."""
     return isinstance(command, (*_AT_ANY_TIME, ClockCommand))

@@ -27,24 +27,24 @@ class CheckCounts:
         self.unasked = 0
 
     def passed(self, check: str, count: int = 1) -> None:
-        """The check passed so often more."""
+        """Add to the number of times that the check passed."""
         self._counts[check] += count
 
     def all_but(self, *but: str) -> None:
-        """All has been checked that can be, but for these checks."""
+        """Note that everything that can be checked has been, except by these checks."""
         self._open = set(but)
 
     def note(self, check: str, why: str) -> None:
-        """Part of it, or all, could not be checked."""
+        """Note why a check could not check everything, or anything."""
         self._left.add(check)
         self._notes[check] = why
 
     def add(self, check: str, what: str) -> None:
-        """All was checked, and something belongs to it."""
+        """Add a note to a check that has checked everything."""
         self._notes[check] = what
 
     def remark(self, about: str, detail: str) -> None:
-        """Something that is not wrong must be said."""
+        """Add a remark: something that is not wrong, but must be said."""
         assert about in REMARKS
         self._remarks.append(Remark(about, detail))
 

@@ -39,7 +39,7 @@ class _History:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """The head of another game that a fork names, which begins there."""
+    """The head of another game that a fork names as its beginning."""
 
     where: str
     version: int
@@ -55,13 +55,13 @@ class Histories:
         self._claims = defaultdict[str, list[_Claim]](list)
 
     def know(self, origin: Origin, where: str) -> None:
-        """Take a complete game as told."""
+        """Take in a complete game, as one more history."""
         self._told[origin.game_id] = _History(where, _marks(origin.exported), True, origin.signer)
 
     def meet(self, report: Report, exported: Exported, where: str) -> Met | None:
-        """One more export: the one of the same game that came before, or None if it is the first.
+        """Take in one more export; return the earlier one of the same game, or None if this is the first.
 
-        Raises CheckFailed "history" where it contradicts another one. What is wrong by itself tells nothing.
+        Raises CheckFailed "history" if it contradicts another one. A game with a fault of its own is not compared.
         """
         if report.wrong is not None:
             return None
@@ -103,12 +103,12 @@ def _marks(exported: Exported) -> "array[int]":
 
 
 def _mark(head: bytes) -> int:
-    """The head's hash by a secret of this process: nobody can have made two heads that have the same."""
+    """A hash of the head with a secret of this process, so that nobody can make two heads with one mark."""
     return hash(head) & _KEPT
 
 
 def _compare(before: _History, told: _History) -> None:
-    """CheckFailed unless one of the histories is the beginning of the other, and not complete."""
+    """CheckFailed unless both histories are the same, or the shorter one is an incomplete beginning of the other."""
     common, other = (
         min(len(before.marks), len(told.marks)),
         f"Another history of this game is in {before.where}",
@@ -135,7 +135,7 @@ def _check(claim: _Claim, told: _History) -> None:
 
 
 def _agree(claim: _Claim, told: _History) -> bool:
-    """True if the history has that head, or may still come to it."""
+    """True if the history has the head that the fork names, or may still come to it."""
     if claim.version > len(told.marks):
         return not told.is_complete
     return told.marks[claim.version - 1] == claim.mark

@@ -174,7 +174,7 @@ class Replay:
         return both
 
     def _check_app(self, version: int, app: str) -> None:
-        """A game belongs to one app."""
+        """Check that the event names the same app as earlier ones: a game belongs to one app."""
         if self._app is not None and app != self._app:
             raise CheckFailed(
                 "rules", version, "The event names another app than earlier ones do.", self._app, app
@@ -182,7 +182,7 @@ class Replay:
         self._app = app
 
     def happened(self, event: Any, record: EventRecord, version: int) -> None:
-        """The event was decided, and is recorded like that."""
+        """Change the state by an event that was decided and is recorded just so."""
         try:
             before, self.state = self.state, self._game.evolve(self.state, event)
         except (*MALFORMED, AssertionError):
@@ -200,7 +200,7 @@ class Replay:
             self._note(record)
 
     def _note(self, record: EventRecord) -> None:
-        """Note the effects of an event besides another state."""
+        """Note the effects that an event has besides its change of the state."""
         kind = record.type
         if self._clocks.clock is not None or kind == SET:
             self._clocks.happened(record, self._game.status(self.state))
@@ -252,7 +252,7 @@ class Replay:
 
 
 def _check_since(version: int, since: str, last: str) -> None:
-    """Nothing happens in the game from the time on from which the seat to act is said to be away."""
+    """Check that nothing has happened since the time from which the seat to act is said to be away."""
     if since < last:
         what = "Something has happened since the seat to act is said to be away."
         raise CheckFailed("rules", version, what, f"{last} or later", since)

@@ -81,7 +81,7 @@ class Rewriting:
         return None if self._differs else KeptHead(self._version, self._head.hex(), self._seals)
 
     def go_on(self, commands: int) -> bool:
-        """Write what so many commands caused; whether there is more to do."""
+        """Write the events of so many commands; True if there is more to do."""
         try:
             while commands > 0 and self._version < len(self._lines):
                 if not self._is_same():
@@ -94,7 +94,7 @@ class Rewriting:
         return self._version < len(self._lines)
 
     def _is_same(self) -> bool:
-        """True if the lines of the next command are those that it leads to."""
+        """Write the next command's lines; True if they are the same as the file's."""
         version, lines, replay = self._version, self._lines, self._replay
         read = self._read.pop(version, None) if self._read else None
         if read is None:
@@ -112,7 +112,7 @@ class Rewriting:
         return True
 
     def _dates(self, at: str) -> bool:
-        """Let the lines that follow have that time; whether it is one."""
+        """Write the following lines with that time; False if the text is no time."""
         if not is_time(at):
             return False
         self._at, self._time = at, at.encode()
@@ -171,7 +171,7 @@ class Rewriting:
     def _line_of_2(
         self, record: EventRecord, version: int, template: EventTemplate, number: bytes, written: bytes
     ) -> bytes:
-        """The same in form 2; what `envelope.seal` does, by hand."""
+        """The event's line in form 2. It does by hand what `envelope.seal` does."""
         shown, hidden = self._redact(record, None)
         if not hidden:
             ends, salts = template.nothing_sealed, _NO_SALTS

@@ -177,12 +177,12 @@ def _well_formed(document: Any, version: int) -> None:
 
 
 def is_digest(value: Any) -> bool:
-    """True if it is 64 lower-case hex digits."""
+    """True if the value is a text of 64 lower-case hex digits."""
     return type(value) is str and _DIGEST.fullmatch(value) is not None
 
 
 def _are_digests(value: Any) -> bool:
-    """True if it is an object of digests."""
+    """True if the value is an object whose members are digests."""
     return type(value) is dict and all(is_digest(one) for one in value.values())
 
 

@@ -243,7 +243,7 @@ class _Audit:
             check_sealed(self._rules, event, document)
 
     def _check_first(self, document: Json) -> None:
-        """The first event says what the header says."""
+        """Check that the first event says what the header says."""
         data = document["data"]
         seals = chain.SEALS if "sealed" in document else chain.FORMER
         if seals != self._seals:
@@ -371,5 +371,5 @@ class _Audit:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """True if they are the same JSON, where Python takes true for 1 and 1.0 for 1."""
+    """True if both are the same JSON: unlike in Python, neither true nor 1.0 is 1."""
     return one == other and chain.canonical({"": one}) == chain.canonical({"": other})

@@ -278,7 +278,7 @@ def _parent_lock(directory: Path) -> Path:
 
 
 def last_line(log: Path) -> str:
-    """Last line that a server has written into its log; nothing where there is none, or it cannot be read."""
+    """The last line of a server's log; empty if the log is empty or cannot be read."""
     try:
         lines = log.read_text(errors="replace").strip().splitlines()
     except OSError:
@@ -307,8 +307,8 @@ def _close_to_others(directory: Path) -> None:
 
 
 def _answers(address: Path) -> bool:
-    """True if the server there is ready to work; asked without redis-py, which a process that only starts it does not
-    need.
+    """True if the server at the address is ready to work. It is asked without redis-py, which a process that
+    only starts the server does not need.
     """
     try:
         with socket.socket(socket.AF_UNIX) as connection:

@@ -24,7 +24,7 @@ class FileLock:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, MODE)
 
     def fileno(self) -> int:
-        """The descriptor: to hand on to children, or to write into the file who holds it."""
+        """The lock's descriptor, to hand on to children, or to write the holder's name into the file."""
         return self._descriptor
 
     def acquire(self, patience: float = 0.0) -> bool:
@@ -44,7 +44,7 @@ class FileLock:
         os.close(self._descriptor)
 
     def __enter__(self) -> Self:
-        """Wait for as long as it takes."""
+        """Wait for the lock, for as long as it takes."""
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
         return self
 

@@ -58,7 +58,7 @@ class Heartbeat:
                 os.write(self._pipe, READY)
 
     def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
-        """The question that a main loop asks each time round. For as long as it does, a thread gives signs of life.
+        """The question that a main loop asks each time round. As long as the loop asks, a thread gives signs of life.
 
         It is a thread, and not the loop itself, because one turn may rightly take longer than a stopped process may
         stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the

@@ -44,7 +44,7 @@ class KeyFiles:
     """The keys of an installation as they are on the disk; a rotation is noticed at the next look."""
 
     def __init__(self, directory: Path | None) -> None:
-        """None: there are no keys, and nothing is signed."""
+        """`directory` None: there are no keys, and nothing is signed."""
         self._directory = directory
         self._stamp_read: tuple[int, ...] | None = ()  # never looked
         self._keyring = Keyring()

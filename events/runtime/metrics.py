@@ -254,14 +254,14 @@ class CacheMeasures:
         self._looks: dict[bool, QuickCounter] = {}
 
     def looked(self, hit: bool) -> None:
-        """Somebody looked for something; nothing is shown of what never happened."""
+        """Count a look into the cache. A metric of hits or misses appears with the first of them."""
         found = self._looks.get(hit)
         if found is None:
             found = self._looks[hit] = QuickCounter(CACHE_LOOKS.labels(self._cache, "hit" if hit else "miss"))
         found.inc()
 
     def evicted(self) -> None:
-        """Something had to go."""
+        """Count an entry that had to leave the cache."""
         CACHE_EVICTIONS.labels(self._cache).inc()
 
     def holds(self, size: float, entries: int) -> None:
@@ -278,15 +278,15 @@ class PrometheusMeasures:
         return CacheMeasures(kind)
 
     def thought(self, bot: str, seconds: float) -> None:
-        """A bot has thought for so long."""
+        """Note for how many seconds a bot has thought."""
         THINKING.labels(bot).observe(seconds)
 
     def fell_back(self, reason: str) -> None:
-        """A cheap move was made in place of a bot's."""
+        """Count a cheap move that was made in place of a bot's."""
         FALLBACKS.labels(reason).inc()
 
     def asked(self, bot: str, outcome: str, seconds: float) -> None:
-        """An app's bot was asked for a move."""
+        """Note that an app's bot was asked for a move, with what came of it."""
         if outcome == "answered":
             REMOTE_SECONDS.labels(bot).observe(seconds)
         else:

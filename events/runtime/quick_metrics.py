@@ -54,7 +54,7 @@ class SharedValues:
         return self._files[kind]
 
     def _forked(self) -> None:
-        """The files are the parent's; the child opens its own when it has something to note."""
+        """Forget the parent's files after a fork; the child opens its own when it has something to note."""
         self._files = {}
         for value in self._values:
             value.close()
@@ -77,7 +77,7 @@ class SharedValue:
         self._open()
 
     def inc(self, amount: float) -> None:
-        """Add something."""
+        """Add the amount to the value."""
         if self._mapped is None:
             self._open()
         self._value += amount
@@ -98,10 +98,10 @@ class SharedValue:
         return self._value
 
     def set_exemplar(self, exemplar: Any) -> None:
-        """There are none."""
+        """Do nothing: these values have no exemplars."""
 
     def get_exemplar(self) -> None:
-        """There are none."""
+        """None: these values have no exemplars."""
 
     def close(self) -> None:
         """Release the file, which another process may then use."""
@@ -121,12 +121,12 @@ class QuickCounter:
         self._value = _value_of(counter._value)
 
     def inc(self) -> None:
-        """Once more."""
+        """Add one to the count."""
         self._value.inc(1.0)
 
 
 class QuickHistogram:
-    """A histogram without them."""
+    """A histogram without the library's checks: for labels and amounts that are known to be in order."""
 
     def __init__(self, histogram: Histogram) -> None:
         self._bounds: list[float] = histogram._upper_bounds

@@ -21,7 +21,7 @@ class Scratch:
     """
 
     def __init__(self, prefix: str, where: Path | str | None = None) -> None:
-        """Make it in `where`, or else where temporary files go. Raises OSError."""
+        """Make the directory in `where`, or else among the temporary files. Raises OSError."""
         parent = Path(where or tempfile.gettempdir())
         _sweep(prefix, parent)
         self._lock = NONE
@@ -33,7 +33,7 @@ class Scratch:
         # The disk knows no locks, so nobody sweeps there either.
 
     def close(self) -> None:
-        """Remove it, with all that is in it; nothing happens if it is gone."""
+        """Remove the directory, with all that is in it; nothing happens if it is gone."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock != NONE:
             os.close(self._lock)

@@ -311,7 +311,7 @@ def _is_redis_url(url: str) -> bool:
 
 
 def _is_query(query: str) -> bool:
-    """True if it can be one, and is no part of a password with a ? in it. Raises ValueError."""
+    """True if the text can be a query, and is not part of a password with a ? in it. Raises ValueError."""
     return not query or (
         "@" not in query and bool(parse_qsl(query, strict_parsing=True, keep_blank_values=True))
     )

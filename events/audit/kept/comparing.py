@@ -160,7 +160,7 @@ class _Comparison:
             self._salts(file, thing, kept, recorded)
 
     def _salts(self, file: str, thing: Kept, kept: Json, recorded: Json) -> None:
-        """In form 2 of commitments they say what was hidden; both have the same digests."""
+        """Compare the salts of form 2, which say what was hidden; both events have the same digests."""
         sealed, salts = recorded["sealed"], kept.get("salts")
         if type(salts) is not dict or not salts.keys() <= sealed.keys():
             raise self._wrong(file, thing, "shows other salts", salts, recorded["salts"])
@@ -230,7 +230,7 @@ class _Comparison:
             raise self._wrong(file, thing, f"shows another client seed of seat {seat}", seed, recorded)
 
     def _view(self, file: str, thing: Kept, kept: Json) -> None:
-        """Compare a view of the table with the rules', once all is known of which it was made."""
+        """Compare a view of the table with the rules' view, if the server seed is known."""
         seed, version = self._end["server_seed"], kept.get("version")
         if type(seed) is not str or "status" not in kept or type(version) is not int:
             return
@@ -254,7 +254,7 @@ def _names(redacted: Any) -> set[str]:
 
 
 def _agree(kept: Any, recorded: Any, hides: bool, lacks: bool) -> bool:
-    """True if they are the same but for nulls that stand for what is hidden: in what was kept, or in the record."""
+    """True if both are the same, apart from nulls for hidden values in the kept thing or in the record."""
     if not hides and not lacks:
         return _same(kept, recorded)
     if (hides and kept is None) or (lacks and recorded is None):
@@ -271,7 +271,7 @@ def _agree(kept: Any, recorded: Any, hides: bool, lacks: bool) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """True if they are the same JSON, where Python takes true for 1; what has no canonical form is like nothing."""
+    """True if both are the same JSON (unlike in Python, true is not 1); what has no canonical form equals nothing."""
     try:
         return chain.canonical({"": one}) == chain.canonical({"": other})
     except TypeError:

@@ -86,7 +86,7 @@ def _differing_seats(kept: Any, made: list[Json]) -> tuple[str, Any, Any] | None
 
 
 def _same(one: Any, other: Any) -> bool:
-    """True if they are the same JSON, where Python takes true for 1; text with no form in UTF-8 is like nothing."""
+    """True if both are the same JSON (unlike in Python, true is not 1); text with no UTF-8 form equals nothing."""
     try:
         return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
             other, option=orjson.OPT_SORT_KEYS

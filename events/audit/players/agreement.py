@@ -99,16 +99,16 @@ class Panel:
 
 
 def _judges_as_people_do(game: Game, bot: Bot) -> bool:
-    """True if the bot judges by the net by which people's chances are modelled, too; their versions end with its name.
+    """True if the bot judges by the net that models people's chances, too; the versions of such bots end with its name.
 
-    Of another bot the ratio proves nothing: honest people who are like it are like nobody in the model.
+    For another bot the ratio proves nothing: honest people who play like it play like nobody in the model.
     """
     _, is_net, net = (game.judge or "").rpartition("-")
     return bool(is_net) and bot.version.endswith(f"-{net}")
 
 
 class _Tally:
-    """Counts of agreement, by who, by bot and by stratum."""
+    """Counts of agreement: by player or bot, by the bot that was asked, and by stratum."""
 
     def __init__(self, names: Sequence[str], witnesses: Sequence[str], weighed: frozenset[str]) -> None:
         self._names = names
@@ -125,7 +125,7 @@ class _Tally:
         made: Mapping[str, list[EventRecord] | None],
         weighing: Weighing | None,
     ) -> None:
-        """One choice: what it caused, and what each bot's would have that was asked for it."""
+        """Add one choice: the events it caused, and those that each asked bot's choice would have caused."""
         for name in self._names:
             if name not in made:
                 continue

@@ -29,14 +29,14 @@ class Times(NamedTuple):
     squares: float = 0.0
 
     def and_then(self, milliseconds: int) -> "Times":
-        """With one time more."""
+        """The times with one more choice, which took so many milliseconds."""
         log = math.log(max(1, milliseconds))
         return Times(
             self.of + 1, self.quick + (milliseconds < QUICK), self.logs + log, self.squares + log * log
         )
 
     def together(self, other: "Times") -> "Times":
-        """These and the others."""
+        """These times and the others, added up."""
         return Times(
             self.of + other.of,
             self.quick + other.quick,

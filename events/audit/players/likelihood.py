@@ -29,7 +29,7 @@ class Likelihood(NamedTuple):
     people: tuple[float, ...]
 
     def together(self, other: "Likelihood") -> "Likelihood":
-        """These choices and the others."""
+        """The likelihoods of these choices and of the others, together."""
         people = tuple([one + two for one, two in zip(self.people, other.people, strict=True)])
         return Likelihood(self.of + other.of, self.bot + other.bot, people)
 

@@ -47,7 +47,7 @@ class Times:
         self._first = ""
 
     def see(self, version: int, at: str) -> None:
-        """An event's time; all of a kind, they can be compared as text."""
+        """Note an event's time; times have one form, and so can be compared as text."""
         if at < self.last:
             self._back += 1
             self._first = self._first or f"event {version} has {at}, after {self.last}"
@@ -67,11 +67,11 @@ class Tokens:
         self._at: defaultdict[int, list[int]] = defaultdict(list)
 
     def see(self, version: int, seat: int) -> None:
-        """A new token for the seat."""
+        """Note a new token for the seat."""
         self._at[seat].append(version)
 
     def end(self, counts: CheckCounts) -> None:
-        """Remark on each such seat."""
+        """Remark on each seat with a reissued token."""
         for seat, at in sorted(self._at.items()):
             often = f" (and {len(at) - 1} more)" if len(at) > 1 else ""
             who = "who played there from then on, the engine says"
@@ -92,11 +92,11 @@ class ClientSeeds:
         self._early = [seat for seat, seed in enumerate(seeds) if seed is not None]
 
     def taken(self, seed: str | None) -> None:
-        """A seat is taken, with a client seed or without."""
+        """Note that a seat is taken, with a client seed or without."""
         self._late = self._late or seed is not None
 
     def end(self, counts: CheckCounts) -> None:
-        """Remark on a game that has begun without any late one."""
+        """Remark on a game that begins with no client seed given after the engine's commitment."""
         if not self._is_dealt or self._late:
             return
         given = ""
@@ -231,7 +231,7 @@ class Remarks:
             self._counts.remark("bots", f"{self._impossible[0]}{others}")
 
     def _remark_on_pace(self, seat: int, is_remote: bool, waits: Sequence[tuple[str, str]]) -> None:
-        """A program's seat is remarked on anyway, a person's if it moves as soon as a program."""
+        """Remark on a remote program's seat, and on a person's seat if it moves as fast as a program."""
         usual = _usual(waits) if len(waits) >= SEVERAL else None
         often = f": half its {len(waits)} moves came within {usual:.3f} s" if usual is not None else ""
         if is_remote:
@@ -249,9 +249,9 @@ class Remarks:
 
 
 def _usual(waits: Sequence[tuple[str, str]]) -> float:
-    """The median of the seconds from one time to the other, exact.
+    """The exact median of the waits in seconds.
 
-    Most are of one minute, and then no date is needed; many begin where the one before ended.
+    Most waits lie within one minute, and then no date is needed; many begin where the wait before ended.
     """
     seconds, last, ended = list[float](), "", 0
     for before, at in waits:

@@ -52,7 +52,7 @@ class ShownClock:
             raise CheckFailed(CHECK, version, "A seat's time was up, but the consequence does not follow.")
 
     def _check_time(self, document: Json) -> None:
-        """Time is up at the deadline that the event itself names, and the clock's consequence follows."""
+        """Check that time is up at the deadline that the event names, and that the clock's consequence follows."""
         assert self._clock is not None
         data, at, version = document["data"], document["at"], document["version"]
         if at < str(data.get("deadline")):
@@ -71,7 +71,7 @@ class ShownClock:
         self._counts.passed(CHECK)
 
     def _check_credit(self, document: Json) -> None:
-        """No more is given back in all than outages can have taken since the game began."""
+        """Check that no more time is given back in all than outages can have taken since the game began."""
         data, version = document["data"], document["version"]
         self._credited += data["milliseconds"]
         most = most_lost(milliseconds_of(data["until"]) - milliseconds_of(self._began))

@@ -138,7 +138,7 @@ def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
 
 
 def _same(one: Json, other: Json) -> bool:
-    """True if they are the same JSON, where Python takes true for 1."""
+    """True if both are the same JSON: unlike in Python, true is not 1."""
     return chain.canonical(one) == chain.canonical(other)
 
 

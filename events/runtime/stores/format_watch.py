@@ -54,7 +54,7 @@ def announce(settings: Settings, end: Callable[[], None] = end_process) -> None:
 
 
 def _write(number: int) -> None:
-    """Write this format of the store from now on."""
+    """Make new games in the form that belongs to this format of the store."""
     NEW_GAMES.seals = FORMER if number < SEALED else SEALS
     NEW_GAMES.has_bots = number >= WITH_BOTS
 
