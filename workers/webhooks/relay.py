@@ -16,7 +16,7 @@ from events.rhythm import block, pause
 log = logging.getLogger("migrato.webhooks")
 
 BLOCK: Final = 0.5  # seconds for which it waits for new events
-IDLE: Final = 1.0  # seconds between two looks while no app has ever asked for its log
+IDLE: Final = 2.0  # seconds between two looks while no app has ever asked for its log
 AT_ONCE: Final = 32  # games that are logged at the same time
 TIDY: Final = 60.0  # seconds between two removals of old entries
 

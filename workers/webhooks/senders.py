@@ -20,7 +20,7 @@ from workers.webhooks.sender import Sender
 log = logging.getLogger("migrato.webhooks")
 
 CALLS: Final = 256  # attempts at the same time, at all endpoints
-TICK: Final = 0.5  # seconds between two looks at changed webhooks
+TICK: Final = 1.0  # seconds between two looks at changed webhooks
 ALL: Final = 30.0  # seconds between two looks at all endpoints
 
 

@@ -33,6 +33,7 @@ PATIENCE: Final = (
 )
 ALIVE_SECONDS: Final = 20
 LOOK: Final = 1.0  # seconds between two looks at who is connected
+LOOK_AT_JOBS: Final = 2.0  # seconds between two looks at jobs that are done, of which the shortest take five
 UNTOLD: Final = "apps are not told that bots have answered at the moment: %s"
 UNATTENDED: Final = "apps are not told who is connected at the moment: %s"
 STUCK: Final = "apps' events cannot be logged at the moment: %s"
@@ -135,7 +136,7 @@ class WebhookWorker:
                 self._warnings.warning(UNTOLD, error.reason)
             except Exception as error:  # noqa: BLE001 -- logs and webhooks go on
                 self._warnings.exception("nobody is told that bots have answered; trying again", error=error)
-            gevent.sleep(0 if more else pause(LOOK))
+            gevent.sleep(0 if more else pause(LOOK_AT_JOBS))
 
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause
