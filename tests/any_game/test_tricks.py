@@ -84,7 +84,7 @@ def table(client: FlaskClient, application: Application) -> Table:
 
 
 def test_it_is_played_to_its_end(client: FlaskClient, application: Application) -> None:
-    """By as many as it allows; the result has the place of every seat."""
+    """Three seats play a game to its end; the result has the place of every seat."""
     for seats in (2, 3, 4):
         table = Table(client, application, seats=[PEOPLE[0], *[WITH_A_BOT[2]] * (seats - 1)])
         table.finish(FIRST)
@@ -119,7 +119,7 @@ def test_each_seat_sees_its_own_cards_only(client: FlaskClient, application: App
 
 
 def test_it_is_replayed_as_it_was_seen(table: Table) -> None:
-    """Every step shows the view of that time, and of a game that runs no more."""
+    """Every step of the replay shows the view of its time, though the game is over."""
     table.play(FIRST, 5)
     for seat in (None, 0, 1):
         items = table.get("/replay?limit=100", seat)["items"]
@@ -195,7 +195,7 @@ def test_a_finished_game_is_kept(table: Table, settings: Settings, tmp_path: Pat
 
 
 def test_a_bot_gives_hints_and_chooses(client: FlaskClient, application: Application) -> None:
-    """For the seat that is to act, and for a described position."""
+    """A bot gives a hint to the seat that is to act, and chooses a move in a described position."""
     table = Table(client, application)
     assert table.get("/hint", 0)["bot"] == "random"
     asked = {"game": "tricks", "view": table.get(seat=0), "history": table.events(0)}

@@ -91,7 +91,7 @@ def test_a_damaged_file_does_not_keep_the_others_from_coming_back(place: Place) 
 
 @pytest.mark.usefixtures("one_partition")
 def test_two_files_of_a_day_show_each_game_once(place: Place) -> None:
-    """As an archiver leaves them that died before the last step."""
+    """Two files of a day, as an archiver that died before its last step leaves them, show each game once."""
     first = place.finished()
     place.move()
     (former,) = place.storage.names()
@@ -105,7 +105,7 @@ def test_two_files_of_a_day_show_each_game_once(place: Place) -> None:
 
 
 def test_export_of_a_game_is_the_first_member_of_its_file(place: Place) -> None:
-    """Cut out by the index, and nothing private in it."""
+    """The export of a game is cut out of its file by the index, and holds nothing private."""
     game_id = place.finished()
     place.move()
     file = place.directory / place.name
@@ -155,7 +155,7 @@ def test_commands_that_only_read_the_archive_wait_for_no_store() -> None:
 
 
 def test_a_missing_archive_is_told(place: Place, tmp_path: Path) -> None:
-    """Rather than find nothing wrong with nothing; exit code 2, and the directory's or the variable's name."""
+    """A missing archive is refused with exit code 2 and the name of its directory or variable, not found sound."""
     none, wrong, off = tmp_path / "none", tmp_path / "wrong", {"MIGRATO_ARCHIVE": "off"}
     commands = (["list"], ["verify"], ["restore", "--all"], ["export", "--game", "x" * 22])
     cases = [

@@ -190,7 +190,7 @@ def test_things_that_no_chain_holds_together_are_checked_too(place: Place) -> No
 
 
 def test_harmless_faults_are_repaired(place: Place) -> None:
-    """Told at first, put right with --repair, and then all is well."""
+    """A harmless fault is told at first and put right with --repair; then all is well."""
     game_id = place.finished(3)
     for code, break_it in REPAIRED:
         break_it(place.link, game_id)
@@ -365,7 +365,7 @@ APP_BREAKS: list[Break] = [
 
 
 def test_the_indexes_of_apps_are_made_anew(place: Place) -> None:
-    """From the records; the keys of apps are good again."""
+    """The indexes of apps are made anew from the records, and the keys of apps are good again."""
     store = RedisAppStore(place.link)
     issued = Apps(store).create("club")
     Apps(store).create("other")
@@ -391,7 +391,7 @@ def test_an_app_without_a_record_is_told(place: Place) -> None:
 
 
 def test_erasures_raise_no_alarm(place: Place) -> None:
-    """Players come and go all the while."""
+    """The check raises no alarm while players come and are erased."""
     ended = threading.Event()
 
     def live() -> None:
@@ -507,7 +507,7 @@ def test_an_archived_game_that_redis_has_in_part(place: Place) -> None:
 
 
 def test_a_damaged_file_is_told(place: Place) -> None:
-    """By a flipped bit in any place; the repair leaves it alone."""
+    """A file with one flipped bit, in any place, is told of; the repair leaves it alone."""
     place.finished()
     place.move()
     (name,) = place.storage.names()
@@ -598,7 +598,7 @@ def test_the_command_tells_by_its_exit_code(place: Place) -> None:
 
 
 def test_an_interrupt_leaves_what_was_found(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is no success, and nothing is repaired after it."""
+    """An interrupted check keeps what it has found, is no success, and repairs nothing after the interrupt."""
     run = partial(place.command, "fsck", MIGRATO_EPHEMERAL="1")
     game_id = place.finished(3)
     place.link.call("HSET", keys.due(keys.partition_of(game_id)), game_id, "bot:1:1")

@@ -44,7 +44,7 @@ def ended(application: Application, game: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
 def test_they_are_archived_as_they_are(place: Place, tmp_path: Path, game: str) -> None:
-    """Nothing is wrong with them before or after, and the tables have a row for each."""
+    """Such games are archived as they are: nothing is wrong before or after, and each has a row in the tables."""
     games = ended(place.application, game)
     assert place.fsck().findings == []
     before = {game_id: place.raw(game_id) for game_id in games.values()}

@@ -241,7 +241,7 @@ def test_late_additions_to_a_game_that_is_moved_are_kept(place: Place) -> None:
 
 
 def test_a_game_that_does_not_hold_together_is_left(place: Place) -> None:
-    """It is told which, and why; the others move."""
+    """A game that does not hold together is left, and named with the reason; the others move."""
     broken, sound = place.finished(), place.finished()
     lose(place.link, broken, 3)
     moved = place.move()
@@ -252,7 +252,7 @@ def test_a_game_that_does_not_hold_together_is_left(place: Place) -> None:
 
 @pytest.mark.usefixtures("one_partition")
 def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(place: Place) -> None:
-    """New games go into a file of their own."""
+    """A damaged file is left as it is, and new games go into another file."""
     place.finished()
     place.move()
     (name,) = place.storage.names()

@@ -94,7 +94,7 @@ def test_an_archived_game_answers_as_before(place: Place, game: Played) -> None:
 
 
 def test_seats_are_known_and_strangers_are_not(place: Place, game: Played) -> None:
-    """In a process that has never seen the game, too."""
+    """Seats are known and strangers are not, also in a process that has never seen the game."""
     place.move()
     fresh = create_app(place.settings).test_client()
     assert fresh.get(f"/v1/games/{game.id}").status_code == 404
@@ -174,7 +174,7 @@ def test_a_reader_finds_what_was_moved_a_moment_ago(place: Place, one_partition:
 def test_an_archive_that_does_not_answer_is_a_503(
     place: Place, game: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Games in Redis go on meanwhile."""
+    """An archive that gives no answer is a 503; games in Redis go on meanwhile."""
     place.move()
 
     def away(*_: object) -> None:

@@ -6,7 +6,7 @@ from tests.archive.conftest import Place
 
 
 def test_a_rematch_of_an_archived_game(place: Place) -> None:
-    """Begins, and keeps whose rematch it is in the archive, too; there is no second one."""
+    """A rematch of an archived game begins once, and still names its former game when it is itself archived."""
     created = place.application.creation.create(
         "club", NewGame("migo", seats=(Seat("human", "ada"), Seat("human", "bo")))
     )

@@ -65,7 +65,7 @@ def command(on: Simulation, *arguments: str) -> tuple[int, str]:
 
 
 def expired(on: Simulation) -> None:
-    """The locks of who has died are gone."""
+    """Remove the locks of processes that have died, as if they had expired."""
     on.link.call("DEL", keys.RETAINING, *map(keys.archiving, range(keys.PARTITIONS)))
 
 
@@ -154,7 +154,7 @@ def test_old_results_only_count_as_meetings(
 
 
 def test_a_death_at_any_step_is_mended_by_the_next_run(on: Simulation) -> None:
-    """Each time it dies one step later: nothing is lost, and the run after that ends what was begun."""
+    """A run dies one step later each time: nothing is lost, and the next run ends what it began."""
     for steps in count(1):
         old = on.play(2)
         later(on, KEPT + 2)
@@ -268,7 +268,7 @@ def test_a_pruned_game_is_gone_for_every_caller(on: Simulation) -> None:
 
 
 def test_nothing_is_pruned_without_a_key(on: Simulation) -> None:
-    """Nobody could tell later what was pruned from what was lost."""
+    """Without a key nothing is pruned, because nobody could later tell pruned games from lost ones."""
     on.play(1)
     later(on, KEPT + 2)
     on.mover().run()

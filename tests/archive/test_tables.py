@@ -204,7 +204,7 @@ def test_the_table_of_events_says_what_was_taken_back(server: EmbeddedServer) ->
 
 
 def test_no_column_needs_quotes(directory: Path) -> None:
-    """In a query, alone and among others."""
+    """No column needs quotes in a query, alone or among others."""
     for name, schema in (("games", tables.games_schema(GAMES)), ("events", tables.events_schema(GAMES))):
         for columns in (*schema.names, ", ".join(schema.names)):
             assert ask(directory, f"SELECT {columns} FROM '{name}.parquet' LIMIT 1"), columns
@@ -270,7 +270,7 @@ def test_rows_are_written_in_groups(place: Place, tmp_path: Path, monkeypatch: p
 
 
 def test_the_command_writes_the_days_that_are_asked_for(place: Place, tmp_path: Path) -> None:
-    """Whole days, both ends included."""
+    """The command writes the days that are asked for, whole, both ends included."""
     place.finished()
     place.move()
     said = place.archive("export", "--parquet", str(tmp_path / "all"))

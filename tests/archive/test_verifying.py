@@ -146,7 +146,7 @@ def test_a_damaged_file_hides_no_other(place: Place) -> None:
 
 
 def test_a_game_that_no_index_names_is_found(place: Place) -> None:
-    """Nothing in a file is hidden between its games, nor after them."""
+    """Data between the games of a file, or after them, is found: no game can hide where no index names it."""
     ids = sorted(place.finished(3) for _ in range(2))
     place.move()
     (name,) = place.storage.names()
@@ -174,7 +174,7 @@ def test_a_game_that_no_index_names_is_found(place: Place) -> None:
 def test_games_of_a_file_that_gives_way_to_another_are_looked_at_there(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when the archiver works beside it."""
+    """If a file gives way to another while they are read, as beside an archiver, the new file's games are checked."""
     ids = [place.finished(3)]
     place.move()
     reader, read = ArchiveReader(place.storage), place.storage.read

@@ -254,7 +254,7 @@ def _reissued_against_a_bot(table: Table) -> bytes:
 
 
 def _aborted(table: Table) -> bytes:
-    """In the middle of a game, by its app."""
+    """The app aborts a game in its middle."""
     game_id = table.create(ADA, Seat("bot", bot="heuristic"))
     table.play(game_id, 6)
     table.application.interventions.abort(game_id, CREATOR)
@@ -262,7 +262,7 @@ def _aborted(table: Table) -> bytes:
 
 
 def _never_begun(table: Table) -> bytes:
-    """Nobody came."""
+    """A game is aborted while it waits: nobody came."""
     game_id = table.create(ADA, Seat("open"))
     table.application.interventions.abort(game_id, CREATOR)
     return table.export(game_id)
@@ -358,7 +358,7 @@ def _clock(table: Table) -> bytes:
 
 
 def _forfeited(table: Table) -> bytes:
-    """Time is up, and the game is over."""
+    """A player's time is up, which ends the game."""
     time = Time()
     timely = Table(timed(table.url, time))
     game_id = clocked(timely.application, {"kind": "per-move", "seconds": 60}, seats=(ADA, BO))

@@ -38,5 +38,5 @@ class Recorded:
         self.now = self.now.after(events, sealed)
 
     def export(self, viewer: Viewer = None) -> bytes:
-        """All that there is so far."""
+        """The export of all that has been recorded so far."""
         return b"".join(export_lines(self.now, self.history, viewer))

@@ -29,7 +29,7 @@ class Parts:
 
     @property
     def file(self) -> bytes:
-        """Put together as it is."""
+        """The file that the parts make, with nothing sealed anew."""
         return b"".join(line(document) for document in (self.header, *self.events, {"end": self.end}))
 
     def first(self, kind: str, which: Callable[[Json], bool] = lambda event: True) -> Json:
@@ -62,7 +62,7 @@ class Parts:
         self.events = [event for event in self.events if event["type"] != kind]
 
     def unsigned(self) -> "Parts":
-        """Without its signature."""
+        """Take the signature away."""
         self.header |= {"key_id": None, "public_key": None}
         self.end["signature"] = None
         return self
@@ -153,7 +153,7 @@ def replaced(export: Parts, old: bytes, new: bytes) -> bytes:
 
 
 def add(document: Json, **more: int) -> None:
-    """So much more in each of these members."""
+    """Add this much to each of these members."""
     document.update({name: document[name] + by for name, by in more.items()})
 
 
@@ -164,7 +164,7 @@ def ruled(export: Parts, **options: Any) -> None:
 
 
 def begun_anew(export: Parts) -> Parts:
-    """With another seed, until what it gives was to somebody's liking."""
+    """Give the game another seed, as an operator could who tries seeds until one suits."""
     seed = bytes(32)
     export.data("game_created")["commitment"] = commitment_of(seed)
     export.end["server_seed"] = seed.hex()

@@ -107,7 +107,7 @@ def test_the_command_refuses_each_at_its_event(running: list[Exported], played: 
 
 @pytest.mark.nightly("a member that is bound by nothing, of an event that is seldom altered")
 def test_the_command_refuses_all_of_them(running: list[Exported], played: Corpus) -> None:
-    """Every member of every event."""
+    """The command refuses every alteration of every member of every event."""
     seen = [parsed(export) for export in played.running.values()]
     over = [parsed(played.finished["setup"]), parsed(migo_games.played("prepared 2"))]
     assert _refused([*running, *seen], 1) > 10000
@@ -115,7 +115,7 @@ def test_the_command_refuses_all_of_them(running: list[Exported], played: Corpus
 
 
 def test_some_alterations_of_a_former_game_pass() -> None:
-    """So the test above can fail."""
+    """Some alterations of a game in the former form pass, so the tests of the present form can fail."""
     found = verdicts(migrato("alter", 12, ADA, GREEDY, is_former=True)["None"])
     assert sum(check is None for *_, check in found) > 10
 

@@ -32,7 +32,7 @@ def export(played: Corpus) -> bytes:
 
 @pytest.fixture(scope="module")
 def seen(export: bytes) -> Parts:
-    """Everything that a spectator saw of all but the end."""
+    """Everything that a spectator saw of a game, but for its end."""
     whole = parts(export)
     return cut(whole, len(whole.events) - 3)
 

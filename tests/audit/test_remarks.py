@@ -294,7 +294,7 @@ def test_remote_seats_are_remarked_on(played: Corpus, tmp_path: Path) -> None:
 
 
 def test_a_new_token_is_no_move_of_a_person(table: Table) -> None:
-    """Even if it was asked for at once."""
+    """A new token is no move of a person, even if it was asked for at once."""
     game_id = table.create(ADA, BO, turn_limit=10)
     for number in range(40):
         table.application.seats.reissue(game_id, number % 2, CREATOR)

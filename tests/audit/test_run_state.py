@@ -128,7 +128,7 @@ def test_a_file_that_is_no_state_is_left_as_it_is(
 
 
 def test_a_state_of_another_run_is_refused(games: Path, tmp_path: Path) -> None:
-    """Other keys may give other results, and so may another command."""
+    """A state of another run is refused, as other keys or another command may give other results."""
     state, keys = tmp_path / "state", tmp_path / "keys.json"
     keys.write_text(json.dumps({"keys": [KEY]}))
     verify("--state", state, games / "1.ndjson")

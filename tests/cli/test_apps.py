@@ -92,7 +92,7 @@ def test_a_table_for_people(shell: Shell, redis_url: str) -> None:
 
 
 def test_mistakes_are_refused(shell: Shell) -> None:
-    """In a sentence; nothing is changed."""
+    """A mistake is refused in a sentence, and changes nothing."""
     shell.json("create", "there")
     before = shell.json("list")
     for arguments, told in (
@@ -115,7 +115,7 @@ def test_mistakes_are_refused(shell: Shell) -> None:
 
 
 def test_a_third_key_is_refused(shell: Shell) -> None:
-    """By the ids of the two, and with what to do."""
+    """The refusal of a third key names the ids of the two, and says what to do."""
     first, second = shell.json("create", "club"), shell.json("rotate", "club")
     told = shell.refusal("rotate", "club")
     assert first["key_id"] in told
@@ -139,7 +139,7 @@ def test_before_the_first_start(tmp_path: Path) -> None:
 
 
 def test_a_store_that_does_not_answer() -> None:
-    """Is said to be so."""
+    """The command says that the store does not answer."""
     result = migrato("apps", "list", MIGRATO_REDIS_URL="redis://127.0.0.1:1")
     assert (result.exit_code, "does not answer" in result.stderr) == (1, True)
 

@@ -144,7 +144,7 @@ def test_games_depend_on_nobody_else_who_takes_part() -> None:
 
 @pytest.mark.plain
 def test_both_games_of_a_shuffle_begin_with_the_same_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the seats swapped; another shuffle is another deal."""
+    """The two games of a shuffle have the same deal, with the seats swapped; another shuffle is another deal."""
     game, starts = game_named("migrato"), []
     evolve = type(game).evolve
 
@@ -504,7 +504,7 @@ def test_a_bot_thinks_by_its_own_budget_or_by_the_one_that_is_given(monkeypatch:
 
 
 def test_budgets_are_written_behind_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the results call it; anything else is refused."""
+    """A budget stands behind a bot's name as in the results; any other form is refused."""
     monkeypatch.setitem(BOTS, "guest", Bot("guest", "1", "A guest.", Guest(), 1, Budget(iterations=5)))
     result = arena("--bots", "guest,guest@3it,guest@1ms", "--games", "2", "--turn-limit", "3", "--json")
     assert {bot["bot"] for bot in json.loads(result.stdout)["bots"]} == {"guest", "guest@3it", "guest@1ms"}

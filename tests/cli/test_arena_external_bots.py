@@ -245,7 +245,7 @@ def test_every_missing_answer_has_the_engines_word(
 
 
 def test_a_request_is_repeated_under_its_id() -> None:
-    """After an answer that time may mend."""
+    """A request is repeated under its id after an answer that time may mend."""
     with bot_server(answer(status=503), answer({"move": {"type": "pass"}})) as server:
         assert ask(ServerBot("mine", server.url, SECRET), "game-1", b"{}") == {"type": "pass"}
     assert [received.headers["webhook-id"] for received in server.received] == ["game-1", "game-1"]

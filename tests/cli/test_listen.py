@@ -86,7 +86,7 @@ def test_the_next_one_goes_on_before_what_is_open(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_day_of_failures_is_the_end_of_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the next one of its game comes."""
+    """An event is given up after a day of failures; then the next event of its game comes."""
     monkeypatch.setattr("events.features.webhooks.deliveries.GIVEN_UP", 0.0)
     assert GIVEN_UP == 86_400
     work, got, _ = forwarded("a1 a2", 2, a1=[503, 503])
@@ -94,7 +94,7 @@ def test_a_day_of_failures_is_the_end_of_an_event(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_receiver_that_is_gone_ends_it() -> None:
-    """As it disables a webhook."""
+    """A receiver that is gone for good ends the command, as it would disable a webhook."""
     work, got, why = forwarded("a1 b2", 9, a1=[410])
     assert "410" in why
     assert (work.done, "a1" in got) == ("0-0", True)

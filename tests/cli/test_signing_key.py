@@ -8,7 +8,7 @@ from tests.support.command import migrato
 
 
 def run(*arguments: str, **environ: str) -> tuple[str, str]:
-    """Its output: the current public key, and the rest."""
+    """The command's output: the current public key, and the rest."""
     result = migrato("signing-key", *arguments, **environ)
     assert result.exit_code == 0, result.stderr
     return result.stdout, result.stderr
@@ -36,7 +36,7 @@ def test_rotation(tmp_path: Path) -> None:
 
 
 def test_a_place_that_is_no_directory_is_refused(tmp_path: Path) -> None:
-    """In a sentence."""
+    """A place that is no directory is refused in a sentence."""
     (tmp_path / "file").write_text("")
     for option in ([], ["--rotate"]):
         result = migrato("signing-key", *option, "--keys", tmp_path / "file" / "keys")

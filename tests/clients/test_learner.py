@@ -108,7 +108,7 @@ def test_moves_have_the_numbers_of_what_they_lead_to(learner: Any, options: dict
 def test_without_a_net_it_says_what_to_do(
     learner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sentence, and no traceback."""
+    """Without a net the program says in a sentence what to do, and shows no traceback."""
     monkeypatch.setattr(learner, "FILE", tmp_path / "learner.npz")
     monkeypatch.setattr("sys.argv", ["learner.py", "measure"])
     with pytest.raises(SystemExit, match=r"There is no learner\.npz yet"):

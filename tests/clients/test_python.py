@@ -197,7 +197,7 @@ def test_the_app_key_goes_beside_a_seats_token() -> None:
 
 
 def test_own_data(app: Client) -> None:
-    """Given, changed, and found by."""
+    """Own data is given with a game, changed, and used to find the game."""
     order = str(uuid4())
     game = app.create_game({"external_id": order, "metadata": {"order": order, "a b&c": "d=e"}})
     changed = app.change_game(game["id"], {"metadata": {"order": None, "paid": order}})
@@ -286,7 +286,7 @@ def test_webhooks_arrive_and_are_verified(app: Client) -> None:
 
 
 def test_a_win_is_claimed_from_somebody_who_is_away(app: Client) -> None:
-    """Not before the engine says so."""
+    """The client claims the win from somebody who is away, and not before the engine says that it may."""
     seats: list[Any] = [{"kind": "human"}, {"kind": "human"}]
     created = app.create_game({"seats": seats, "options": {"claim_after": 60}})
     with pytest.raises(ApiError) as refused:
@@ -522,7 +522,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_patience_ends(clock: Clock) -> None:
-    """At once where the engine wants to be left alone for longer."""
+    """The client's patience ends, and at once if the engine asks for a longer pause than is left of it."""
     never = answer(
         PROBLEM, 503, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", "Content-Type: application/problem+json"
     )

@@ -111,7 +111,7 @@ def test_two_builds_of_a_commit_are_the_same(tree: Path, dist: Path, tmp_path: P
 
 
 def test_nothing_is_built_of_what_no_commit_has(tree: Path, dist: Path) -> None:
-    """Unless that is asked for: then the statement says so."""
+    """Nothing is built of files that no commit has, unless that is asked for; then the statement says so."""
     before = {file.name: file.read_bytes() for file in dist.iterdir()}
     (tree / "clients/python/migrato_client/new.py").touch()
     try:

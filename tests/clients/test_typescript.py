@@ -120,7 +120,7 @@ def test_retry_after_is_waited_for(installed: Path) -> None:
 
 @pytest.mark.parametrize("what", ["create", "states"])
 def test_patience_ends(installed: Path, what: str) -> None:
-    """At once where the engine wants to be left alone for longer."""
+    """The client's patience ends, and at once if the engine asks for a longer pause than is left of it."""
     never = answer(
         PROBLEM, 503, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", "Content-Type: application/problem+json"
     )
@@ -238,7 +238,7 @@ def test_connections_that_die_without_a_word(installed: Path, address: Address) 
         page.evaluate(PAGE_WATCHES)
 
         def have_seen(*wanted: object) -> bool:
-            """Each of the four streams has."""
+            """True if each of the four streams has shown all of this."""
             in_node = [json.loads(line) for line in output.read_text().split("\n")[:-1]]
             return all(
                 [stream, what] in lines

@@ -65,7 +65,7 @@ def test_no_cluster_there() -> None:
 
 
 def test_a_server_that_is_part_of_no_cluster() -> None:
-    """It says so."""
+    """The error says that the server is part of no cluster."""
     with OneServer() as alone:
         link = link_to(alone.url.replace("redis://", "redis+cluster://").removesuffix("/0"), 0.5)
         with pytest.raises(StoreUnavailable) as told:

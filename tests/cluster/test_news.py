@@ -33,7 +33,7 @@ def news_on(cluster: Cluster, silence: float = 2.0) -> tuple[RedisClient, cluste
 
 @pytest.fixture
 def _looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who wait look again soon."""
+    """Let those who wait look again soon."""
     monkeypatch.setattr(news, "TICK", SOON)
     monkeypatch.setattr(cluster_news, "TICK", SOON)
 

@@ -66,7 +66,7 @@ class Kept:
         _write(file, lines)
 
     def lose(self, game_id: str) -> None:
-        """The game is there no more."""
+        """Remove the game's export, as if the game were gone."""
         export_of(self.directory, game_id).unlink()
 
     def change_answer(self, game_id: str, one: Told, change: Callable[[Json], Any]) -> None:

@@ -58,7 +58,7 @@ def sent(path: Path, data: bytes) -> bytes:
 
 
 def straight(data: bytes) -> int | None:
-    """Nothing happens to it."""
+    """A way of the bytes on which nothing happens to them."""
     return None
 
 
@@ -82,7 +82,7 @@ def test_a_connection_is_cut_off_within_an_answer(echo: Path) -> None:
 
 
 def test_a_server_that_was_started_anew_keeps_its_socket(echo: Path) -> None:
-    """It has taken the proxy's place meanwhile."""
+    """A server that was started anew behind a proxy keeps its own socket when the proxy ends."""
     with Proxy(echo, straight, straight):
         echo.unlink()
         new = socket.socket(socket.AF_UNIX)

@@ -89,7 +89,7 @@ def test_a_seat_that_is_lost_is_taken_again(player: Player, at: str) -> None:
 
 
 def test_a_seat_of_a_game_that_is_gone_is_given_up(player: Player) -> None:
-    """Nobody can take it again."""
+    """A player gives up the seat of a game that is gone, because nobody can take it again."""
     script(player, ("look", REFUSED))
     with pytest.raises(Abandoned):
         player.play()

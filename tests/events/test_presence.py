@@ -32,7 +32,7 @@ def told(process: Presence) -> list[int] | None:
 
 @pytest.fixture
 def process(new_link: NewLink) -> MakeProcess:
-    """Makes what a process knows, which tells when the test says so."""
+    """Makes the presence of a process, which tells when the test says so."""
 
     def made(grace: float = GRACE) -> Presence:
         return Presence(RedisPresence(new_link()), grace=grace, in_background=False)

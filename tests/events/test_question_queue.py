@@ -87,7 +87,7 @@ def test_the_same_question_is_put_once(thinkers: RedisQuestionQueue, jobs: list[
 
 
 def test_another_owner_finds_nothing(thinkers: RedisQuestionQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without waiting, whether there is an answer or not."""
+    """Another owner finds nothing, and does not wait, whether there is an answer or not."""
     waits = list[object]()
     monkeypatch.setattr(thinkers._news, "wait", lambda *asked: waits.append(asked))
     thinkers.ask("k", "club", QUESTION, QUICK)
@@ -320,7 +320,7 @@ def test_a_line_remembers_no_more_apps_than_it_has_to(
 
 
 def test_a_server_that_is_away() -> None:
-    """It counts as no answer: the store of the games may be well."""
+    """A queue's server that is away counts as no answer, because the games' store may be well."""
     nowhere = "redis://127.0.0.1:9/0"
     link, enqueue = link_to(nowhere, 0.2), enqueuing(nowhere, 0.2)
     thinkers = RedisQuestionQueue(link, link, 1.0, enqueue)
@@ -398,7 +398,7 @@ class TestLongQuestions:
         assert thinkers.next() == "next"
 
     def test_they_are_kept_for_an_hour(self, thinkers: RedisQuestionQueue, link: RedisClient) -> None:
-        """Each with its answer."""
+        """Long questions are kept for an hour, each with its answer."""
         thinkers.ask("k", "club", QUESTION, self.COST)
         assert thinkers.next() == "k"
         for answer in (None, ANSWER):

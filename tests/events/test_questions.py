@@ -89,7 +89,7 @@ def test_a_budget_of_milliseconds_is_kept_by_the_clock(
 
 
 def test_a_long_history_is_left_to_the_worker(bot_questions: BotQuestions) -> None:
-    """The refusal is the same, and has what helps."""
+    """A long history is left to the worker, whose refusal is the same and has the same details."""
     job = bot_questions.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
     bot_questions.for_workers.carry_out(job)
     with pytest.raises(DomainError) as refused:
@@ -111,7 +111,7 @@ def test_a_bot_that_fails(bot_questions: BotQuestions) -> None:
 def test_a_store_that_does_not_answer_leaves_the_question(
     bot_questions: BotQuestions, counter: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The job can be tried again."""
+    """A question stays while the store does not answer, so its job can be tried again."""
     hints = counter.hints
     job = "hint-x"
     bot_questions._queue.ask(job, "game", {"hint": {**HINT}}, ANALYSIS)
@@ -152,7 +152,7 @@ HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1",
 
 
 def test_an_answer_is_waited_for_as_long_as_the_bot_may_think(bot_questions: BotQuestions) -> None:
-    """A margin is added."""
+    """An answer is waited for as long as the bot may think, and a margin longer."""
     for budget, seconds in (
         (None, 0.01),
         (Budget(milliseconds=300), 0.3),

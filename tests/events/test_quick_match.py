@@ -97,7 +97,7 @@ class Means:
 
 @pytest.fixture
 def dying(new_link: NewLink) -> Dying:
-    """The events of a process that dies before its first game is there."""
+    """The event store of a process that dies before its first game is there."""
     return Dying(RedisEventStore(new_link(), new_link(), 5.0), "before")
 
 
@@ -367,7 +367,7 @@ class TestTickets:
         assert join(here, "di", rating=2, reach=1).status == "matched"
 
     def test_a_seat_that_has_another_token_by_now(self, here: Application, make: Make) -> None:
-        """The ticket tells its own no more."""
+        """A ticket no longer tells its token once the seat has another one."""
         first = join(here, "ada", app="anonymous")
         join(here, "bo", app="anonymous")
         state = look(here, first, app="anonymous")
@@ -396,7 +396,7 @@ class TestBots:
         assert look(here, first).game is not None
 
     def test_a_person_comes_first(self, here: Application, link: RedisClient) -> None:
-        """Then there is no bot, however late."""
+        """If a person is found first, no bot steps in, however late it is."""
         first = join(here, "ada", bot="one", patience=100.0)
         second = join(here, "bo", bot="one", patience=0.0)
         assert paired(here, first, second)
@@ -425,7 +425,7 @@ class TestRoom:
             here.creation.create("one", TWO)
 
     def test_a_bot(self, make: Make) -> None:
-        """It steps in once there is room."""
+        """A bot steps in once there is room."""
         here = make(most=1)
         first = join(here, "ada", bot="one")
         game_id = here.creation.create("one", TWO).snapshot.game_id

@@ -39,7 +39,7 @@ def test_other_texts_are_refused() -> None:
 
 
 def test_processes_share_a_count(link: RedisClient, redis_url: str) -> None:
-    """Each of them is one more, whoever counts it."""
+    """Processes share a count: each request adds one, whichever process counts it."""
 
     def count() -> None:
         link = link_to(redis_url, 5.0)

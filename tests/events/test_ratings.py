@@ -277,7 +277,7 @@ def known(table: Table, who: str) -> Rating:
 
 
 def test_any_order(table: Table) -> None:
-    """Late, twice, or backwards: the very same; of two results of one millisecond the ids decide."""
+    """Results that come late, twice or backwards give the very same ratings; ids order those of one millisecond."""
     at_once = [
         result(number, "a", "b", places=(1 + number % 2, 2 - number % 2), second=0) for number in range(6)
     ]
@@ -577,7 +577,7 @@ def test_a_game_counts_once(application: Application) -> None:
 
 
 def test_a_bot_is_rated_by_its_version(application: Application) -> None:
-    """The one that the game recorded with its moves."""
+    """A bot is rated by the version that the game has recorded with its moves."""
     game_id = application.creation.create(APP, NewGame("counter", {"goal": 9}, (ONE, ADA))).snapshot.game_id
     assert rate(application, finish(application, game_id))
     bot = next(entry for entry in board(application) if entry["kind"] == "bot")

@@ -87,7 +87,7 @@ def test_a_wrong_request_is_a_fault_and_the_connection_goes_on(redis_url: str) -
 
 
 def test_an_unknown_script_is_sent_whole_once(redis_url: str) -> None:
-    """By its digest where the server knows it."""
+    """An unknown script is sent whole once, and by its digest from then on."""
     link = ServerClient.of(redis_url, timeout=5.0)
     link.call("SCRIPT", "FLUSH")
     digest = "1b936e3fe509bcbc9cd0664897bbe8fd0cac101b"
@@ -147,7 +147,7 @@ def test_a_store_that_refuses_is_told_from_one_that_is_silent(short_path: Path) 
 
 
 def test_no_redis_and_no_such_database_are_unavailable(redis_url: str, short_path: Path) -> None:
-    """Whatever fails before a request is sent is no fault of the request."""
+    """No Redis or no such database is unavailability: what fails before a request is sent is not its fault."""
     with pytest.raises(StoreUnavailable, match="answer"):
         ServerClient.of(f"{redis_url}?db=99", 5.0).call("PING")
     server = ScriptedServer(short_path, lambda *_: b"<html>\r\n")
@@ -175,7 +175,7 @@ def count(link: ServerClient) -> int:
 
 
 def test_nobody_waits_for_a_free_connection_for_ever(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is as if the server did not answer."""
+    """A wait for a free connection ends in time, as if the server did not answer."""
     monkeypatch.setitem(vars(client), "CONNECTIONS", 1)
     link, looking = ServerClient.of(redis_url, timeout=30.0), ServerClient.of(redis_url, 5.0)
     with ThreadPoolExecutor(1) as pool:

@@ -96,7 +96,7 @@ def test_a_refused_game_takes_no_place_and_keeps_no_name(redis_url: str) -> None
 
 
 def test_nothing_is_written_while_there_is_room(link: RedisClient) -> None:
-    """One look is good for a while."""
+    """While there is room nothing is written, for one look is good for a while."""
     running = RedisRunningGames(link, 100_000)
     for number in range(10):
         running.take_place("club", f"{number}")

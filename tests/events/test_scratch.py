@@ -34,7 +34,7 @@ def test_files_of_dead_processes_are_swept(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_closed_leaves_no_file_open(tmp_path: Path) -> None:
-    """Its lock, too, is closed."""
+    """A directory that is closed leaves no file open; its lock is closed, too."""
     with Scratch(PREFIX, tmp_path):
         assert len(open_below(tmp_path)) == 1
     assert open_below(tmp_path) == []

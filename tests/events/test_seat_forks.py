@@ -220,7 +220,7 @@ def test_a_fork_that_is_ended_while_its_request_is_on_its_way_stays_ended(
 def test_a_clock_that_was_ahead_keeps_no_fork(
     application: Application, forks: RedisSeatForks, link: RedisClient
 ) -> None:
-    """None is kept for longer than from now on."""
+    """A fork made under a clock that was ahead is kept for no longer than one made now."""
     game = new(application)
     made = fork(application, game).snapshot
     right = sure(forks.until(game.snapshot.game_id, made.game_id))
@@ -235,7 +235,7 @@ def test_a_clock_that_was_ahead_keeps_no_fork(
 def test_no_game_of_an_app_is_removed(
     application: Application, forks: RedisSeatForks, link: RedisClient
 ) -> None:
-    """Whatever the list says."""
+    """No game of an app is removed, whatever the list of forks says."""
     game_id = new(application).snapshot.game_id
     link.call("ZADD", keys.seat_forks(keys.partition_of(game_id)), 1, f"{game_id}:{game_id}")
     assert not forks.end(SeatFork(game_id, game_id, 1))

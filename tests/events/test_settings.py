@@ -64,7 +64,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
 
 
 def test_a_password_may_hold_any_character_by_its_code() -> None:
-    """As may a connection have options of its own."""
+    """A password may hold any character by its code; an address may also have options of the connection."""
     for url in (
         "redis://u:p%23%2F%3Fs@s@a:1/2",
         "rediss://a/?ssl_cert_reqs=none&db=3",
@@ -83,13 +83,13 @@ def test_an_engine_that_others_reach_requires_apps() -> None:
 
 
 def test_every_variable_is_read() -> None:
-    """All of them at once."""
+    """Every variable is read, all of them set at once."""
     wanted: dict[str, Any] = {name.lower(): value for name, (_, value) in VARIABLES.items()}
     assert load({f"MIGRATO_{name}": text for name, (text, _) in VARIABLES.items()}) == Settings(**wanted)
 
 
 def test_a_cluster_needs_a_queue_beside_it() -> None:
-    """It cannot keep the jobs itself."""
+    """A cluster needs a queue beside it, for a cluster cannot keep the jobs itself."""
     for url in ("redis+cluster://a:7000,b", "rediss+cluster://u:p@[::1]:7000,c.example:7001/"):
         beside = {"MIGRATO_QUEUE_URL": "redis://q", "MIGRATO_REDIS_REPLICAS": "2"}
         known = load({"MIGRATO_REDIS_URL": url, **beside})

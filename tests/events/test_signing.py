@@ -75,7 +75,7 @@ def test_a_private_key_is_never_shown() -> None:
 
 
 def test_the_current_key_comes_first() -> None:
-    """In the published set."""
+    """The published set begins with the current key."""
     former = [Signer(Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32)) for n in range(5)]
     public = {signer.key_id: signer.public for signer in (*former, SIGNER)}
     keys = Keyring(SIGNER, public).jwk_set()["keys"]

@@ -48,7 +48,7 @@ def test_work_is_finished_with_a_pause_before_every_slice(pauses: list[int]) -> 
 def test_pieces_that_fill_a_slice_together_are_followed_by_a_pause(
     pauses: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """None of them alone is long enough."""
+    """Pieces that fill a slice only together are followed by a pause, too."""
     now = [0.0]
 
     def takes_long() -> None:

@@ -20,7 +20,7 @@ OTHERS = "a generator that is not ours makes a client that does not compile, or 
 
 @pytest.hookimpl(tryfirst=True)  # before others look at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """By night."""
+    """Mark all tests of this folder as nightly."""
     for item in items:
         if item.nodeid.startswith("tests/generators/"):
             item.add_marker(pytest.mark.nightly(OTHERS))

@@ -33,7 +33,7 @@ def test_nothing_is_warned_of(clients: dict[str, Client]) -> None:
 
 
 def test_they_are_strictly_typed(clients: dict[str, Client], pytestconfig: pytest.Config) -> None:
-    """As are the programs beside them."""
+    """Both clients pass strict type checks, and so do the programs beside them."""
     cache = pytestconfig.rootpath / ".mypy_cache/generators"  # of what is imported, most of all
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}", "."]
     said = output(command, clients[MODELS].folder)
@@ -41,7 +41,7 @@ def test_they_are_strictly_typed(clients: dict[str, Client], pytestconfig: pytes
 
 
 def test_they_play_a_whole_game(clients: dict[str, Client], address: Address) -> None:
-    """Of Migo; one of Migrato is begun."""
+    """Each client plays a whole game of Migo, and begins one of Migrato."""
     for line in python(clients[MODELS], "both.py", "play", *address).splitlines():
         assert re.match(r"\d+ events, cards E", line)
 

@@ -58,7 +58,7 @@ OUT_OF_SIGHT: Final = """
 
 
 class Errors(list[str]):
-    """Complaints of a page in its console, and its exceptions."""
+    """The errors in the console of pages, and their exceptions."""
 
     def watch(self, context: BrowserContext) -> None:
         """All pages of a context."""

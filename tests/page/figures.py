@@ -125,7 +125,7 @@ def path(page: Page, url: str, game: str) -> str:
 
 
 def lighthouse(url: str, addresses: dict[str, str], port: int) -> Iterator[str]:
-    """Its scores, from 0 to 1."""
+    """Lighthouse's scores, from 0 to 1."""
     yield from (
         f"| screen | {' | '.join(ASKED)} | interactive | layout shift |",
         f"|---|{'---|' * (len(ASKED) + 2)}",
@@ -154,7 +154,7 @@ def screens(url: str, browser: BrowserContext) -> dict[str, str]:
 
 
 def figures(url: str, folder: Path, *wanted: str) -> Iterator[str]:
-    """All of them."""
+    """All figures, as lines of Markdown."""
     port = free_port()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)

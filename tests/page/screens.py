@@ -62,7 +62,7 @@ class Screen(NamedTuple):
 
 
 def screens(url: str) -> Iterator[tuple[str, Screen]]:
-    """All of them by name."""
+    """All screens by name."""
     begun = Prepared(url, seed=4)
     yield "home", Screen("/", begun.seat(), at_home, BEGIN, new="")
     yield "home-migo", Screen("/#migo", None, at_home, BEGIN)
@@ -179,7 +179,7 @@ def resign(page: Page) -> None:
 
 
 def lose_connection(page: Page) -> None:
-    """As in a tunnel."""
+    """Cut the connection of the page, as in a tunnel."""
     at_table(page)
     page.evaluate("dispatchEvent(new Event('offline'))")
     page.wait_for_selector(".banner")
@@ -355,7 +355,7 @@ def taken(context: BrowserContext, url: str, screen: Screen, path: Path) -> Path
 
 
 def sheet(browser: Browser, shots: list[tuple[str, Path]], name: str, width: int) -> Path:
-    """All of them beside one another."""
+    """A sheet with all pictures beside one another."""
     figures = "".join(
         f"<figure><img src='{path.as_uri()}'><figcaption>{title}</figcaption></figure>"
         for title, path in shots
@@ -374,7 +374,7 @@ def sheet(browser: Browser, shots: list[tuple[str, Path]], name: str, width: int
 
 
 def main(*wanted: str) -> None:
-    """Make them all."""
+    """Make the pictures and the sheet."""
     OUT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         engine = Engine(Path(place) / "data").start()

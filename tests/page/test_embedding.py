@@ -203,7 +203,7 @@ def test_messages_of_both_sides(engine: Engine, app: str, club: App, page: Page)
 
 
 def test_a_private_game_needs_a_ticket(engine: Engine, app: str, club: App, page: Page) -> None:
-    """As a game that there is not."""
+    """A private game without a ticket is shown as a game that does not exist."""
     for game in (Prepared(engine.url).id, "0" * 22):
         club.page(page, app, f"{engine.url}/embed/{game}?parent={app}")
         expect(table_in(page).locator(".trouble h1")).to_have_text("There is no such game")

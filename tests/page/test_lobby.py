@@ -65,7 +65,7 @@ def test_a_friend_types_a_join_code(engine: Engine, visit: Visit) -> None:
 
 
 def test_a_table_is_closed(engine: Engine, page: Page) -> None:
-    """By whoever has made it: it is neither in the lobby nor among the games to go on with."""
+    """Its maker closes a table, which then is neither in the lobby nor among the games to go on with."""
     page.goto(engine.url)
     page.get_by_text("Let anybody join").click()
     page.get_by_role("button", name="Make a table").click()

@@ -199,7 +199,7 @@ def test_files_are_kept_by_browsers(engine: Engine) -> None:
 
 
 def test_no_other_file_is_served(engine: Engine) -> None:
-    """Only what the page is made of."""
+    """Only the files that the page is made of are served."""
     folder = re.findall(r"/assets/\w+/", requests.get(engine.url, timeout=10).text)[0]
     for name in ("../docs.html", "vendor/preact.d.ts", "page.html", "tsconfig.json", "%2e%2e/app.py"):
         assert requests.get(f"{engine.url}{folder}{name}", timeout=10).status_code == 404, name

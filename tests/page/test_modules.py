@@ -53,7 +53,7 @@ def test_no_modules_are_in_a_circle() -> None:
 
 
 def test_a_circle_is_found(tmp_path: Path) -> None:
-    """Through a folder and an import that comes later, too, but not through a comment."""
+    """A circle is found, also through a folder or a later import, but none through a comment."""
     (tmp_path / "shell").mkdir()
     (tmp_path / "shell/app.js").write_text('export const load = () => import("../home.js");\n')
     (tmp_path / "home.js").write_text('/** @type {import("./shell/app.js").App} */\n')

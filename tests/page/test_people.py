@@ -63,7 +63,7 @@ def test_a_player(engine: Engine, page: Page) -> None:
 
 
 def test_the_leaderboard(engine: Engine, page: Page) -> None:
-    """By pages, forwards and back by the keyboard; each name leads to its player."""
+    """The leaderboard has pages, turned by the keyboard both ways; each name leads to its player."""
     names = [f"player {number}" for number in range(PLAYERS)]
     for winner, loser in zip(names[::2], names[1::2], strict=True):
         rated(engine, winner, loser)
@@ -95,7 +95,7 @@ def test_the_leaderboard(engine: Engine, page: Page) -> None:
 
 
 def test_a_player_with_many_games(engine: Engine, page: Page) -> None:
-    """More of them on request, each once."""
+    """The page of a player with many games shows more of them on request, each once."""
     for _ in range(22):
         game = Prepared(engine.url, "migo", people=("busy", "bo"))
     player = game.view()["seats"][0]["player_id"]

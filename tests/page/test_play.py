@@ -38,7 +38,7 @@ def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, page: Page) -> No
 
 
 def give_up(page: Page) -> None:
-    """Resign, and mean it."""
+    """Resign, and confirm it."""
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Give up").click()
 
@@ -273,7 +273,7 @@ def test_an_illegal_move_names_its_rule(engine: Engine, sit: Sit) -> None:
 
 
 def test_a_covered_card_of_migo_names_its_rule(engine: Engine, sit: Sit) -> None:
-    """In the language of the page."""
+    """The refusal to take a covered card names its rule in the language of the page."""
     game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
     page = sit(game, locale="de")
     version = game.view()["version"]

@@ -208,7 +208,7 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
 
 
 def logs(place: Place) -> Any:
-    """All that has happened."""
+    """The event logs of all games of the place."""
     tables = (place.public, place.waiting, place.private, place.hidden)
     return [table.log() for table in tables], json_of(place.client.get("/v1/games"))
 
@@ -360,7 +360,7 @@ CONFIGURED: list[tuple[Json, Json, bool]] = [
 
 
 def test_names_and_sites(subtests: pytest.Subtests) -> None:
-    """This machine's own, and those of MIGRATO_ORIGINS, MIGRATO_PUBLIC_URL and MIGRATO_HOST; no others."""
+    """The service's own names are this machine's, and those of MIGRATO_ORIGINS, MIGRATO_PUBLIC_URL and MIGRATO_HOST."""
     cases = [
         *CONFIGURED,
         *(({}, headers, True) for headers in OWN),
@@ -375,7 +375,7 @@ def test_names_and_sites(subtests: pytest.Subtests) -> None:
 
 
 def test_caches_tell_pages_apart(place: Place) -> None:
-    """For answers that depend on the page that asks."""
+    """Caches are told to tell pages apart where an answer depends on the page that asks."""
     for path in (place.public.path, f"{place.public.path}/events", place.private.path, "/v1/games"):
         for headers in ({}, STRANGE, {"If-None-Match": "*"}):
             assert "Origin" in place.client.get(path, headers=headers).headers["Vary"], (path, headers)

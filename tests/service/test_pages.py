@@ -104,7 +104,7 @@ def test_a_browser_is_told_that_there_is_no_page(client: FlaskClient) -> None:
 
 
 def test_the_page_knows_whether_a_key_is_needed(client: FlaskClient, guarded: FlaskClient) -> None:
-    """By its document."""
+    """The page learns from its document whether a key is needed."""
     assert " data-for-apps " not in client.get("/").text
     assert " data-for-apps " in guarded.get("/").text
     assert " data-for-apps " in guarded.get("/nowhere", headers={"Accept": "text/html"}).text
@@ -125,7 +125,7 @@ def test_healthz(client: FlaskClient) -> None:
 
 
 def test_a_part_of_a_file_is_the_whole_file(client: FlaskClient) -> None:
-    """Nobody needs ranges of what is so short, also ranges that it does not have."""
+    """A range of a file, even one that it does not have, is answered by the whole file, which is short."""
     for wanted in ("bytes=0-1", "bytes=99999999-", "lines=1"):
         answer = client.get("/static/page.css", headers={"Range": wanted})
         assert (answer.status_code, answer.data) == (200, client.get("/static/page.css").data)

@@ -50,13 +50,13 @@ NOTED = tuple[str, str, int, str]
 
 @dataclass
 class Door:
-    """A service that is entered by one door alone, and notes what it notes in its access log."""
+    """A service that is entered by one door alone; it keeps the lines of its access log."""
 
     service: Service
     noted: list[NOTED] = field(default_factory=list)
 
     def ask(self, method: str, path: str, **options: Any) -> TestResponse:
-        """The answer, which was noted once, complete, and counted by its route."""
+        """The answer; its request must have been logged once, completely, and counted by its route."""
         self.noted.clear()
         answer = self.service.test_client().open(path, method=method, **options)
         ((noted_method, route, status, lines),) = self.noted
@@ -280,7 +280,7 @@ def test_the_same_lines_are_sent(service: Service, table: Table, alive: bool) ->
 
 
 def test_no_header_is_smuggled_in() -> None:
-    """A value that would be more than a line is none."""
+    """A header whose value would take more than one line is refused, and never sent."""
     for value in ("a\r\nSet-Cookie: b", "a\nb", "a\rb"):
         with pytest.raises(ValueError, match="more than a line"):
             lines_of({"X-Said": value})

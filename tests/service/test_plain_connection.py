@@ -135,7 +135,7 @@ def test_gunicorn_takes_over(odd: bytes) -> None:
 
 
 def test_bytes_that_were_read_are_read_first() -> None:
-    """As if nobody had."""
+    """Bytes that were read before are read first, as if they had not been read."""
     here, there = socket.socketpair()
     with here, there:
         here.sendall(b"and more")
@@ -196,7 +196,7 @@ def test_an_answer_in_pieces() -> None:
 
 
 def test_a_worker_that_ends() -> None:
-    """It says so, and takes no further request."""
+    """A worker that ends says so to its callers, and takes no further request."""
     worker = Worker(alive=False)
     left, sent = answered(worker, GET + GET)
     assert (left, len(sent)) == (None, 1)

@@ -158,7 +158,7 @@ NOT_PLAIN = [
 
 
 def test_requests_that_are_not_plain() -> None:
-    """They are gunicorn's to read, or to refuse."""
+    """Requests that are not plain are left to gunicorn, to be read or refused."""
     for data in NOT_PLAIN:
         assert read(data) is None, data
 
@@ -204,7 +204,7 @@ def test_a_head_like_one_that_was_read_before() -> None:
 
 
 def test_lines_are_not_remembered_without_end() -> None:
-    """Whatever callers think of."""
+    """Remembered lines have a limit, whatever callers send."""
     plain = PlainRequests(CONFIG)
     for number in range(3000):
         head = b"GET / HTTP/1.1\r\nA%d: b\r\n\r\n" % number

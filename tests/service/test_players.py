@@ -147,7 +147,7 @@ class TestDisplayNames:
         assert guarded.patch(NOBODY, json={"display_name": "x"}, headers=OURS).status_code == 404
 
     def test_it_is_erased_with_the_player(self, client: FlaskClient, settings: Settings) -> None:
-        """It was nowhere but in the sealed record."""
+        """The display name is erased with the player, for only the sealed record holds it."""
         game = new_game(client, seats=SEATS, visibility="public")
         path = address(game["seats"][0])
         client.patch(path, json={"display_name": "Countess"})

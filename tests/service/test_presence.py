@@ -22,7 +22,7 @@ SOON = SignOfLife(0.02)
 
 
 def connected(document: Any) -> list[bool | None]:
-    """By seat, as a view shows it; None: it is not shown."""
+    """The member `connected` by seat, as a view shows it; None where it is not shown."""
     return [seat.get("connected") for seat in document["seats"]]
 
 

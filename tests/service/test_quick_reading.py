@@ -39,7 +39,7 @@ def outcome(load: Any, document: Any) -> str:
 
 @pytest.mark.parametrize("name", [*BODIES, *OF_GAMES])
 def test_it_is_read_as_the_schema_reads_it(name: str) -> None:
-    """Whatever it is; most of what is good is read quickly."""
+    """Any document is read as the schema reads it; most of the good ones are read quickly."""
     shape, quickly = (BODIES | OF_GAMES)[name], list[bool]()
 
     @settings(max_examples=50, deadline=None)
@@ -66,7 +66,7 @@ USUAL: list[Json] = [
 
 
 def test_usual_bodies_are_read_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The schema has no work with them."""
+    """Usual bodies are read quickly, without the schema."""
     shape = NewGame()
     expected = [shape.load(body) for body in USUAL]
     monkeypatch.setattr(NewGame, "_do_load", None)

@@ -213,7 +213,7 @@ def test_costly_operations(make: Make, application: Application, few: int, subte
 
 
 def test_a_trial_counts_as_many_questions(make: Make) -> None:
-    """It calls a server of others: 60 a minute of an app, where nothing is set."""
+    """A trial calls somebody else's server, so it counts as many questions; by default an app may make 60 a minute."""
     client = make("bots=2/1h,requests=off")
     for left in (200, 0):
         answer = client.post("/v1/bots/my-bot/try")
@@ -463,7 +463,7 @@ def test_a_quick_person_meets_no_limit(make: Make, application: Application) -> 
 
 
 def test_off(make: Make, redis_url: str) -> None:
-    """Nothing is counted, and nothing is said of limits."""
+    """With the limits off nothing is counted, and no answer speaks of limits."""
     client = make("off")
     answer = client.post("/v1/games", json={})
     assert (answer.status_code, answer.headers.get("RateLimit")) == (201, None)

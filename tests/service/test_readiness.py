@@ -183,7 +183,7 @@ def test_a_queue_of_its_own_need_not_be_on_a_disk(
 def test_a_process_that_can_let_nobody_in_is_degraded(
     everything: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Soon, or already: then it cannot even look."""
+    """A process that soon can let nobody in is degraded, and so is one that already cannot even look."""
     monkeypatch.setattr("resource.getrlimit", lambda _: (20, 20))
     monkeypatch.setattr("events.store.servers.open_files.OPEN", str(tmp_path))
     told = []
@@ -197,14 +197,14 @@ def test_a_process_that_can_let_nobody_in_is_degraded(
 
 
 def test_both_sides_mean_the_same() -> None:
-    """The service and the workers never import each other."""
+    """Service and workers mean the same by these constants, though they never import each other."""
     assert ALIVE_SECONDS * 1000 <= SIGN
     assert (TTL + 60) * 1000 == KEPT  # RQ adds a minute
 
 
 @contextmanager
 def at_work(settings: Settings, place: Path) -> Iterator[None]:
-    """The worker processes themselves."""
+    """The worker processes, at work."""
     ours = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(place / "archive")}
     with ExitStack() as ending:
         for role in ("dispatch", "work", "think", "remote", "webhooks", "archive"):

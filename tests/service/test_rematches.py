@@ -126,7 +126,7 @@ def test_bots_agree_by_themselves(client: FlaskClient, application: Application)
 
 
 def test_consent_can_be_withdrawn(played: Played) -> None:
-    """Until the game begins."""
+    """A seat can withdraw its consent until the game begins."""
     played.ask(0)
     assert played.client.delete(played.path, headers=played.held(0)).status_code == 204
     assert played.ask(1)["missing"] == [0]
@@ -300,7 +300,7 @@ def test_nobody_plays_with_who_was_erased(guarded: FlaskClient, monkeypatch: pyt
 
 
 def test_the_store_knows_no_token(played: Played, redis_url: str) -> None:
-    """Only hashes, before and after."""
+    """The store holds no token of a rematch, only hashes, before the game begins and after."""
     link = link_to(redis_url, 5.0)
     played.ask(0)
     tokens = [played.ask(seat)["match"]["token"] for seat in (1, 0)]

@@ -1,4 +1,4 @@
-"""A game seen again: steps, pages, eyes."""
+"""The replay of a game: its steps, its pages, and the viewers for whom it is shown."""
 
 from itertools import pairwise
 from typing import Any
@@ -86,7 +86,7 @@ def test_with_the_eyes_of_a_seat_or_of_all(open_table: Table) -> None:
 
 
 def test_entity_tags(open_table: Table) -> None:
-    """They differ by eyes and version, and can be asked with."""
+    """Entity tags differ by viewer and version, and can be sent as conditions."""
     tags = [open_table.get("/replay", seat).headers["ETag"] for seat in (None, 0, 1)]
     open_table.finish()
     tags += [open_table.get("/replay", seat).headers["ETag"] for seat in (None, 0, 1)]

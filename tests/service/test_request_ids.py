@@ -33,7 +33,7 @@ def asked(client: FlaskClient, request_id: str, path: str = "/v1/games/none/move
 
 
 def test_a_caller_may_choose_it(client: FlaskClient) -> None:
-    """Whatever proxies and tracers send."""
+    """A caller may choose the id of a request, in any form that proxies and tracers send."""
     for request_id in CHOSEN:
         answer = asked(client, request_id)
         assert answer.headers.getlist("X-Request-Id") == [request_id]
@@ -61,7 +61,7 @@ def test_an_idempotency_key_is_none(client: FlaskClient) -> None:
 
 
 def test_each_request_has_another_one(client: FlaskClient) -> None:
-    """They tell nothing: not even how many there were in between."""
+    """Each request has another id; ids do not even tell how many requests came in between."""
     given = [int(asked(client, "").headers["X-Request-Id"], 16) for _ in range(20)]
     assert len(set(given)) == 20
     assert given != sorted(given)
@@ -168,7 +168,7 @@ def test_a_line_names_the_app_whose_key_was_looked_at(
 
 @pytest.mark.parametrize("changed", [{}, {"access_log": True, "log_level": "warning"}])
 def test_there_is_none_unless_it_is_wanted(settings: Settings, changed: dict[str, Any]) -> None:
-    """It is a matter of the level, too."""
+    """There is no access log unless the settings ask for it; the level counts, too."""
     assert access_log.access_log(replace(settings, **changed)) is None
 
 

@@ -86,7 +86,7 @@ def test_a_list_of_many_tags_is_read_in_one_go() -> None:
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 def test_the_scheme_is_not_case_sensitive(scheme: str) -> None:
-    """RFC 9110, 11.1."""
+    """The name of the scheme may be in any case (RFC 9110, 11.1)."""
     CALL.set(Call({"HTTP_AUTHORIZATION": f"{scheme}  token "}))
     assert bearer_token() == "token"
 
@@ -96,13 +96,13 @@ LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
 
 @given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_any_json_is_read(document: object) -> None:
-    """Nothing is changed on the way."""
+    """Any JSON is read, and nothing in it changes."""
     assert parse_json(orjson.dumps(document)) == document
 
 
 @given(st.binary(max_size=60))
 def test_anything_else_is_refused(raw: bytes) -> None:
-    """By name, and never by a crash."""
+    """Any bytes are read, or refused with the code `malformed-json`; nothing crashes."""
     problem = refusal(lambda: parse_json(raw))
     assert problem is None or problem.code == "malformed-json"
 

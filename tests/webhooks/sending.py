@@ -43,13 +43,13 @@ class Sending:
             gevent.sleep(TURN)
 
     def passes(self, seconds: float) -> None:
-        """It is later by so much; no pause ends by itself."""
+        """Let this much time pass for the senders, whose pauses end by nothing else."""
         self._now += seconds
         for app in ("club", "other"):
             self._senders.wake(app)
 
     def set_clock(self, wrong: float) -> None:
-        """The clock is wrong by so much from now on, as all senders see; no time passes."""
+        """Put the clock of all senders wrong by this much from now on; no time passes."""
         self._wrong = wrong
         for sender, _ in self._senders._running.values():
             sender.step()

@@ -38,7 +38,7 @@ def test_names_of_our_own_network_are_told_from_others_by_nobody() -> None:
 
 
 def test_the_head_of_an_answer_decides() -> None:
-    """A body that never ends is waited for by nobody."""
+    """The head of an answer decides, and nobody waits for a body that never ends."""
     for status in (200, 201):
         head = f"HTTP/1.1 {status} Fine\r\nContent-Length: 1000000\r\n\r\n"
         with bot_server(drip(head.encode(), b".")) as server:

@@ -139,7 +139,7 @@ def test_an_address_of_ones_own_machine(client: FlaskClient) -> None:
 
 
 def test_changes(client: FlaskClient) -> None:
-    """Of what is named, and of nothing else; bad ones change nothing."""
+    """A change alters the members that it names, and no others; a bad one alters nothing."""
     webhook = new(client, types=["game.finished"])
     path = f"/v1/webhooks/{webhook['id']}"
     for wanted, field in [
