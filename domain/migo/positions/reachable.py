@@ -40,7 +40,7 @@ def unreachable(state: State) -> str | None:
 
 
 def unreachable_aside(state: State) -> str | None:
-    """The same of what a view does not show: what is discarded and boxed, and who took which card last."""
+    """The reason for which what a view hides cannot have come about: discarded and boxed cards, last takes."""
     size = layout_of(state).size
     if len(state.boxed) != CARDS - size:
         return f"In this round {CARDS - size} cards stay in the box."
@@ -54,7 +54,7 @@ def unreachable_aside(state: State) -> str | None:
 
 
 def _wrong_turn(state: State) -> str | None:
-    """Clockwise from the starter; each empty token was an extra turn."""
+    """The fault of the seat to act: turns go clockwise from the starter, and each empty token was an extra turn."""
     seats, taken = len(state.players), layout_of(state).size - state.left
     drunk = sum([player.empty for player in state.players])
     turn = state.to_act
@@ -66,7 +66,7 @@ def _wrong_turn(state: State) -> str | None:
 
 
 def _most_takes(state: State) -> list[int]:
-    """Number of cards that each seat can have taken in the round: just as many, where nobody has resigned."""
+    """The most cards that each seat can have taken in the round; the exact number if nobody has resigned."""
     seats, taken = len(state.players), layout_of(state).size - state.left
     if not state.resigned:
         turns = taken - sum([player.empty for player in state.players])
@@ -84,7 +84,7 @@ def _most_takes(state: State) -> list[int]:
 
 
 def _wrong_cards(state: State) -> str | None:
-    """A card that was taken lies before its taker, or was a sherpa, or is that of a seat that has resigned."""
+    """The fault of the cards: a taken card lies before its taker, or was a sherpa, or a resigned seat took it."""
     layout, kinds = layout_of(state), setup_of(state).options.card_table.kinds
     if any(state.table[place] != GONE and kinds[state.table[place]] == SHERPA for place in layout.start):
         return "A sherpa lies where it could have been taken at the start."
@@ -117,7 +117,7 @@ def _sherpas_gone(state: State) -> int:
 
 
 def _most_of_resigned(state: State) -> int:
-    """Number of cards that resigned seats can have taken in the round: in each circle the others had a turn too."""
+    """The most cards that resigned seats can have taken in the round: in each circle the others had a turn, too."""
     if not state.resigned:
         return 0
     seats, taken = len(state.players), layout_of(state).size - state.left
@@ -126,7 +126,7 @@ def _most_of_resigned(state: State) -> int:
 
 
 def _wrong_tokens(state: State) -> str | None:
-    """A bottle that was taken or turned up brought a token, as long as there were any."""
+    """The fault of the tokens: a bottle that was taken or turned up brought a token, as long as there were any."""
     kinds, gone = setup_of(state).options.card_table.kinds, _gone(state)
     some_left = sum([player.full + player.empty for player in state.players]) < TOKENS
     for seat, (player, most) in enumerate(zip(state.players, _most_takes(state), strict=True)):
@@ -147,14 +147,14 @@ def _wrong_tokens(state: State) -> str | None:
 
 
 def _flipped_for(player: Player, kinds: tuple[int, ...], flips: int) -> int:
-    """Number of tokens that so many flips can have brought, besides one for each bottle that is up."""
+    """The most tokens that so many flips can have brought, besides one for each bottle that is up."""
     if any(kinds[face ^ 1] == BOTTLE for face in player.cards):
         return flips
     return flips // 2 if any(kinds[face] == BOTTLE for face in player.cards) else 0
 
 
 def _wrong_last_takes(state: State, taken: int) -> str | None:
-    """The fault of the last takes: players who have something took a card in this round, no two of them the same."""
+    """The fault of the last takes: each player with a card or token took one in this round, no two the same one."""
     lasts = [player.last for player in state.players if player.last != NEVER]
     if any(last <= state.takes - taken for last in lasts) or len(set(lasts)) != len(lasts):
         return "A player's last take is none of its own in this round."
@@ -196,7 +196,7 @@ def _wrong_scores(state: State) -> str | None:
 
 
 def _most_points(options: Options, size: int) -> int:
-    """All points of a round of so many cards, if every card were the best."""
+    """The most points of a round of so many cards: those of the best cards, and all majorities."""
     table, worth = options.card_table, list[int]()
     for face in range(2 * CARDS):
         kind, count = table.kinds[face], table.counts[face]
@@ -206,7 +206,7 @@ def _most_points(options: Options, size: int) -> int:
 
 
 def _wrong_starter(state: State) -> str | None:
-    """`first_seat` started round 1, and the lowest score of each round the next (M1, M10)."""
+    """The fault of the starter: `first_seat` started round 1, the lowest score of a round the next (M1, M10)."""
     seats, first = len(state.players), setup_of(state).options.first_seat
     starters = set(range(seats)) if isinstance(first, str) else {first}
     for ended in state.rounds:

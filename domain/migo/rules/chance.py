@@ -49,7 +49,9 @@ def first_order(chance: Chance, seeds: Seeds) -> tuple[int, ...]:
 def later_order(
     number: int, used: list[int], boxed: tuple[int, ...], chance: Chance, seeds: Seeds
 ) -> tuple[int, ...]:
-    """The same for round `number`; `used` are the faces of the previous round as they were at its end."""
+    """The face of every card, in the order in which round `number`, a later one, is laid out; `used`: the faces
+    that were up at the end of the previous round.
+    """
     cards = tuple(sorted([face >> 1 for face in used]))
     turned = chance.shuffled(ROUND * number + TURNED, cards, seeds)[: len(cards) // 2]
     faces = [0] * CARDS

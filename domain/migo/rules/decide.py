@@ -104,7 +104,7 @@ def _face_up(state: State, seat: int, card: int) -> int:
 
 
 def _take_ends_more(state: State, chance: Chance) -> list[Event]:
-    """The end of the round, of the game, or both; and the next round."""
+    """The events after a take that ends the round or the game: those ends, or the start of the next round."""
     events: list[Event] = []
     if not state.lying:
         points = scores(state)
@@ -158,7 +158,7 @@ def ended(state: State, places: tuple[int, ...], reason: str) -> GameEnded:
 
 
 def _resign(state: State, seat: int | None) -> list[Event]:
-    """Ruling M8."""
+    """The events of a resignation (ruling M8)."""
     if state.number == 0 or state.result is not None:
         raise _out_of_turn(state)
     if seat is None or not 0 <= seat < len(state.players):

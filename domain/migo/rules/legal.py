@@ -78,7 +78,7 @@ def refusal(state: State, seat: int, move: Take) -> tuple[str, str] | None:
 
 
 def _face_gained(player: Player, face: int, move: Take) -> int:
-    """The face that the take brings up: the one that is taken, or of a sherpa's taker that of the card it turns."""
+    """The face that the take gains: the taken one, or, for a sherpa, the new face of the card that is turned over."""
     if move.flip < 0:
         return face
     return next(own ^ 1 for own in player.cards if own >> 1 == move.flip)

@@ -64,12 +64,12 @@ def round_winner(state: State, points: Sequence[int]) -> int:
 
 
 def next_starter(state: State, points: Sequence[int]) -> int:
-    """The lowest score of the round that has ended starts the next; of several, as M1 and M10 say."""
+    """The starter of the next round: the seat with the lowest score of the ended round; M1 and M10 break ties."""
     return starter_after(state.starter, points, state.resigned)
 
 
 def starter_after(starter: int, points: Sequence[int], resigned: Sequence[int]) -> int:
-    """The same after a round that `starter` started and that ended with these points by seat."""
+    """The starter of the round that follows one that `starter` started and that ended with these points by seat."""
     seats, lowest = len(points), -1
     for step in range(seats):
         seat = (starter + 1 + step) % seats

@@ -312,7 +312,7 @@ def _with_player(
 
 
 def _round_ended(state: State, event: RoundEnded) -> State:
-    """Cards and tokens stay until the next round is laid out, if one is (ruling M13)."""
+    """The state after a round: cards and tokens stay until a next round is laid out (ruling M13)."""
     player = state.players[event.winner]
     changed = Player(player.cards, player.full, player.empty, player.flags + 1, player.last)
     return State(
@@ -335,7 +335,7 @@ def _round_ended(state: State, event: RoundEnded) -> State:
 
 
 def over(state: State, result: Result) -> State:
-    """The same table in a game that has ended so."""
+    """The same table in a game that has ended with that result."""
     return State(
         state.setup,
         None,
@@ -378,7 +378,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
 
 
 def _resigned(state: State, seat: int) -> State:
-    """Ruling M8: of more than two players the others play on without the cards that the seat has taken."""
+    """The state after a seat resigned: of more than two players, the others play on without its cards (ruling M8)."""
     players, resigned = state.players, state.resigned + (seat,)
     player, discarded = players[seat], state.discarded
     if len(players) > 2:

@@ -102,7 +102,7 @@ def _begun(
     shown: tuple[int, ...] = (),
     stolen: int | None = None,
 ) -> LastTurn | None:
-    """A turn that began so; None if the seat remembers too little of the opponent's columns."""
+    """The turn that begins with the move; None if the seat remembers too little of the opponent's columns."""
     other = before.players[1 - seat]
     for known, shape in zip(face_down, other.shapes, strict=True):
         if len(known) != len(shape):
@@ -121,7 +121,7 @@ def _begun(
 
 
 def _went_on(last: LastTurn, seat: int, event: Event, face_down: FaceDownColumns) -> LastTurn:
-    """The turn with what followed from its action, and with what the seat has stolen since."""
+    """The turn after one more event: one that followed from its action, or a theft by the seat."""
     match event:
         case CardDiscarded(player, card) if player != seat:
             return last._replace(shown=(*last.shown, card), discard=card)
@@ -144,7 +144,7 @@ def _went_on(last: LastTurn, seat: int, event: Event, face_down: FaceDownColumns
 def _turned_up(
     last: LastTurn, column: FaceDownColumn, rows: Sequence[int], cards: tuple[int, ...]
 ) -> LastTurn:
-    """The turn when these cards of the column have been seen; those that lay face up tell nothing new."""
+    """The turn after these cards of the column were seen; those that lay face up tell nothing new."""
     seen = list(last.turned_up)
     for row, card in zip(rows, cards, strict=True):
         card_down = column[row]

@@ -139,7 +139,7 @@ class Evaluation:
         return total - least
 
     def loss(self, side: SideFeatures, card: int, landed_there: int, stage: int) -> float:
-        """Worth of a hand card in the total."""
+        """The part of the total that a hand card adds, and that is lost with it."""
         s = SPECIES_OF[card]
         if s < 0:
             return self.weights.dangers[card - FIRST_DANGER]
@@ -152,7 +152,7 @@ class Evaluation:
         )
 
     def lead(self, lead: int, landed: int) -> float:
-        """Worth of the lead when those species have landed somewhere."""
+        """Worth of the lead while the species of the bit set `landed` have landed on either side."""
         left = (ALL_SPECIES & ~landed).bit_count() - 1
         fitted = self.weights.lead[left] * lead + self.weights.edge[left] * tanh(lead / 4)
         return self.horizon * fitted + (1 - self.horizon) * LEAD_AT_LIMIT * lead
@@ -216,7 +216,7 @@ class Evaluation:
 
 
 def _join(s: int, one: int, two: int) -> int:
-    """The longer of two flocks of a species with the other below it, if they can be joined; or 0."""
+    """Two flocks of a species as one, the one below the other; 0 if they cannot be joined."""
     length = (one >> 8) + (two >> 8)
     if length > GOAL[s]:
         return 0
@@ -228,12 +228,12 @@ def _join(s: int, one: int, two: int) -> int:
 
 
 def free_of(stage: int) -> int:
-    """The same stage of the game for a species that the opponent has landed."""
+    """The stage of a species that the opponent has landed, at the same point of the game."""
     return FREE if stage == MISSING else FREE_TWO if stage >= TWO else FREE_LAST
 
 
 def stage_of(missing: int, lead: int) -> int:
-    """Gain from landing a species that nobody has landed, for the side with that lead."""
+    """The stage of a species that nobody has landed, for the side with that lead: an index into its weights."""
     left = missing.bit_count()
     if left > 2:
         return MISSING

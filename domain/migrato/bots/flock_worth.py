@@ -42,7 +42,7 @@ class FlockWorth:
         return best
 
     def _wait(self, s: int, lacking: int, top: int, bottom: int) -> float:
-        """Worth while every card has yet to be drawn: as picky as pays."""
+        """Worth while every card has yet to be drawn, if the player refuses the cards that it pays to refuse."""
         if not lacking:
             return float(bottom) if self._counts else 1.0
         key = ((s << 4 | lacking) << 4 | top) << 4 | bottom

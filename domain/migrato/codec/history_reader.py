@@ -301,7 +301,7 @@ def _turned_up(group: list[Entry]) -> tuple[int, ...]:
 
 
 def _bird(state: State, group: list[Entry], seat: int) -> int:
-    """The card that was played; if the seat never saw it, any that it can have been."""
+    """The card that was played; if the seat never saw the card, any face that it can have."""
     assert state.to_act is not None
     field, turned_up = group[0].data("card"), _turned_up(group)
     if state.to_act == seat or (field.value is not None and not IS_NIGHT[field.face()]):
@@ -348,7 +348,7 @@ def _revealed(state: State, group: list[Entry], move: Move, seat: int) -> State:
 
 
 def _turn_up(column: list[int], places: Sequence[int], cards: Sequence[int]) -> None:
-    """Put the cards at the places where they can lie face down; where they cannot, `decide` will not find them."""
+    """Put night cards at face-down places of the column; any other card is left out, and `decide` will not find it."""
     for place, card in zip(places, cards, strict=False):
         if 0 <= place < len(column) and column[place] == DOWN and IS_NIGHT[card]:
             column[place] = card

@@ -205,8 +205,8 @@ class Judge:
         return self._robbed[slot]
 
     def _guessed(self) -> list[tuple[tuple[int, ...], ...]]:
-        """The opponent's columns as they may be, the same few guesses for all moves; they need no chance from outside,
-        so that the same observation always gives the same move.
+        """A few guesses at the opponent's columns, the same for all moves. They need no chance from outside, so that
+        the same observation always gives the same move.
         """
         if not self._guesses:
             observation = self._observation
@@ -222,7 +222,7 @@ def _holding(side: OwnSide, hand: tuple[int, ...], lead: int) -> OwnSide:
 
 
 def _faces(hand: tuple[int, ...]) -> list[int]:
-    """Each face once."""
+    """The different faces in the hand, each once."""
     faces: list[int] = []
     for card in hand:
         if card not in faces:

@@ -44,7 +44,7 @@ class Prospects:
         return best
 
     def wait(self, s: int, lacking: int, top: int, bottom: int) -> int:
-        """Prospects while every card has yet to be drawn: as picky as pays."""
+        """Prospects while every card has yet to be drawn, if the player refuses the cards that it pays to refuse."""
         if not lacking:
             return bottom * WORTH if self._points else WORTH
         key = ((s << 4 | lacking) << 4 | top) << 4 | bottom
@@ -61,7 +61,7 @@ class Prospects:
         offers.sort(reverse=True)
         gain, of, left = 0, (256 - patience) * CHANCE, CHANCE
         for worth, rate in offers:
-            if worth * of <= gain:  # no more than it is worth to wait for better ones: gain / of
+            if worth * of <= gain:  # worth no more than the wait for better ones: gain / of
                 break
             fresh = min(rate, left)
             left -= fresh

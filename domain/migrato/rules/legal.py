@@ -99,7 +99,7 @@ def _may_return_after_move(me: Player, move: MoveCards, flights: int) -> bool:
 
 
 def _faces(hand: tuple[int, ...]) -> list[int]:
-    """Each face once."""
+    """The different faces among the cards, each once."""
     faces: list[int] = []
     for at, card in enumerate(hand):
         for earlier in range(at):

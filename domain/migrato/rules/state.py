@@ -157,7 +157,7 @@ def with_setup(state: State, setup: Setup) -> State:
 
 
 def over(state: State, result: Result) -> State:
-    """The same table in a game that has ended so."""
+    """The same table in a game that has ended with that result."""
     return state._replace(phase=OVER, to_act=None, result=result)
 
 

@@ -124,7 +124,7 @@ def _legible(observation: Observation) -> LastTurn | None:
 
 
 def _is_made(move: Move, last: LastTurn, columns: tuple[Column, ...], buried: dict[int, int]) -> bool:
-    """True if the move is the one of that turn; `columns` are those before it."""
+    """True if the move is the one made in that turn; `columns`: the player's, before the move."""
     made = last.move
     if isinstance(move, Play):
         if not isinstance(made, Play):
@@ -144,5 +144,5 @@ def _is_made(move: Move, last: LastTurn, columns: tuple[Column, ...], buried: di
 
 
 def _arrives_so(on_arrival: str | None, last: LastTurn) -> bool:
-    """True if what was chosen for an arrival is what happened; where none came, it may have been either."""
+    """True if the choice for an arrival agrees with what happened; without an arrival, either choice agrees."""
     return last.returned is None or (on_arrival == RETURN) == last.returned
