@@ -106,11 +106,11 @@ class When:
         return self.happens()
 
     def happens(self) -> Any:
-        """It is legal; gives the state after it."""
+        """The command must be legal; gives the state after it."""
         return reduce(self.game.evolve, self._events(), self.state)
 
     def fails(self, code: str, rule: str | None = None) -> DomainError:
-        """It is refused with that slug and by that rule."""
+        """The command must be refused with that slug and by that rule."""
         why = refusal(self._events)
         assert (why.code, why.rule) == (code, rule)
         return why

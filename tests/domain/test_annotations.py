@@ -97,7 +97,7 @@ def test_members_that_depend_on_the_hand_are_hidden() -> None:
 
 
 def test_in_one_line() -> None:
-    """For logs and the terminal."""
+    """Each of these events has a line for logs and the terminal."""
     assert [MIGRATO.notation(MIGRATO.encode(event)) for event in ANNOTATIONS] == [
         "seat 1 chooses as heuristic 2 after 40 iterations",
         "seat 0 chooses as greedy 1 in place of heuristic (overran)",

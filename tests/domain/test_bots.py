@@ -58,7 +58,7 @@ def test_learned_bots_and_reasons_depend_on_nothing_that_is_hidden() -> None:
 
 
 def test_the_only_legal_move_needs_no_thought() -> None:
-    """No iteration is spent on it."""
+    """A bot spends no iteration on the only legal move."""
     seen = observe(table(side("G5d"), deck="K4d K4d K4d K3d"), 0)
     only = Observation(
         **{name: getattr(seen, name) for name in seen.__match_args__} | {"moves": seen.moves[:1]}

@@ -87,7 +87,7 @@ def test_defaults_are_filled_in() -> None:
 
 
 def test_classes() -> None:
-    """By the time of a seat for 40 turns."""
+    """The class of a clock follows from a seat's time for 40 turns."""
     assert time_class(None) == "none"
     for document, expected in (
         ({"kind": PER_MOVE, "seconds": 14}, "rapid"),
@@ -114,7 +114,7 @@ def test_a_turn_is_charged_and_the_increment_comes_when_it_is_over() -> None:
 
 
 def test_a_seat_that_acts_twice_in_a_row_has_two_turns() -> None:
-    """As the game's turn is another one."""
+    """A seat that acts twice in a row has two turns on its clock, because the game counts another turn."""
     clock = clock_set(recorded_options({"kind": PER_MOVE, "seconds": 10}), status(1, 0), 0)
     assert evolve(clock, MOVED, status(2, 0), 4000).deadline == 14_000
 

@@ -123,7 +123,7 @@ def test_progress_is_told_by_library(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_build_keeps_no_cache_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is as large as all the rest."""
+    """A build keeps no cache of the compiler, which would be as large as all the rest."""
 
     def compile_it(work: Path, _: object) -> tuple[int, str]:
         for name in ("build", ".mypy_cache"):

@@ -45,7 +45,7 @@ def _won(seeds: int) -> dict[str, float]:
 
 
 def test_the_net_beats_greed() -> None:
-    """Over all the lists."""
+    """The net beats `greedy` over all the deck lists together."""
     won = _won(1)
     assert sum(won.values()) > 0.6 * len(won), won
 

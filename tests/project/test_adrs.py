@@ -19,7 +19,7 @@ def test_every_record_has_title_status_and_date() -> None:
 
 
 def test_missing_numbers_are_explained() -> None:
-    """By the folder's README, which speaks of no others."""
+    """The folder's README explains each missing number, and no others."""
     numbers = sorted(int(path.name[:4]) for path in FOLDER.glob("0*.md"))
     assert len(numbers) == len(set(numbers))
     missing = {f"{number:04}" for number in set(range(1, numbers[-1])) - set(numbers)}

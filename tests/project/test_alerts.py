@@ -25,7 +25,7 @@ def test_each_has_a_section_of_the_runbook() -> None:
 
 
 def test_each_asks_for_metrics_that_exist() -> None:
-    """By labels that they have."""
+    """Each alert asks for metrics that exist, by labels that these have."""
     for rule in RULES:
         told = f"{rule['expr']} {rule['annotations']['summary']}"
         names = set(re.findall(r"migrato_\w+", rule["expr"]))
@@ -44,7 +44,7 @@ def test_each_has_a_moment_of_silence_and_one_of_noise() -> None:
 
 
 def test_prometheus_agrees() -> None:
-    """By its own tool, which also plays the series of the tests."""
+    """Prometheus's own tool accepts the alerts, and plays the series of their tests."""
     promtool = program("promtool", "prometheus")
     output([promtool, "check", "rules", "--lint=all", "--lint-fatal", "alerts.yaml"], FOLDER)
     output([promtool, "test", "rules", "alerts.test.yaml"], FOLDER)

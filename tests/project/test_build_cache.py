@@ -60,7 +60,7 @@ def test_a_build_that_has_changed_is_not_taken(directory: Path, tmp_path: Path, 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702])
 def test_a_directory_that_others_may_write_to_is_not_used(directory: Path, tmp_path: Path, mode: int) -> None:
-    """They could put code there for this user to run."""
+    """A directory that others may write to is not used: they could put code there for this user to run."""
     build = new_build(tmp_path / "first" / "0123")
     Cache(directory).keep(build)
     directory.chmod(mode)

@@ -30,14 +30,14 @@ FIXED = {"REDIS_URL", "QUEUE_URL", "SIGNING_KEYS"}  # where things are in this c
 
 
 def size(text: str) -> int:
-    """Bytes."""
+    """A size of the file, in bytes."""
     match = re.fullmatch(r"(\d+)([a-z]+)", interpolated(text, {}))
     assert match is not None, text
     return int(match[1]) * UNITS[match[2]]
 
 
 def networks(name: str) -> set[str]:
-    """Those that the container is in."""
+    """The networks that the container is in."""
     return set(CONTAINERS[name].get("networks", []))
 
 
@@ -154,7 +154,7 @@ def test_every_setting_is_passed() -> None:
 
 
 def test_settings_that_are_not_passed_are_told() -> None:
-    """In the guide, name by name."""
+    """The guide names each setting that is not passed."""
     guide = (ROOT / "docs/how-to/run-in-production.md").read_text()
     told = re.search(r"those\s+that\s+`compose.yaml`\s+sets\s+itself:\s(.+?)\.\s", guide, re.DOTALL)
     assert told is not None
@@ -230,7 +230,7 @@ def test_the_first_steps_work_in_their_order(tmp_path: Path) -> None:
 
 
 def test_the_stores_answer_nobody_without_the_password(short_path: Path) -> None:
-    """Real servers with all options of compose.yaml."""
+    """Real servers with all options of compose.yaml answer nobody without the password."""
     for name in STORES:
         options, socket = server_options(name), short_path / name
         place = {"--port": "0", "--unixsocket": str(socket), "--dir": str(short_path)}

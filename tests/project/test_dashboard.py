@@ -60,7 +60,7 @@ def test_queries_ask_for_metrics_that_exist() -> None:
 
 
 def check(query: str) -> None:
-    """AssertionError unless an operator may ask that."""
+    """AssertionError unless the query asks for metrics that exist, by labels that they have."""
     asked = re.findall(r"(migrato_\w+)\{([^}]*(?:\{\w+\}[^}]*)*)\}", query)
     assert len(asked) == query.count("migrato_"), "a metric without a selector"
     labels = set[str]()
@@ -81,7 +81,7 @@ def check(query: str) -> None:
 
 
 def test_every_metric_is_on_the_dashboard() -> None:
-    """An operator sees all that is measured."""
+    """Every metric is on the dashboard, so an operator sees all that is measured."""
     shown = " ".join(query for _, query in QUERIES)
     assert {name for name in DOCUMENTED if name not in shown} == NOT_SHOWN
 

@@ -157,7 +157,7 @@ def test_examples_make_no_move_twice() -> None:
 @pytest.mark.xdist_group("documents")
 @pytest.mark.parametrize("text", with_blocks("bash"))
 def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
-    """Only their games with a limit are shorter."""
+    """The bash blocks of a text run; only their games with a limit are made shorter."""
     script, url = "\n".join(["set -euo pipefail", *blocks(text, "bash")]), start(settings_of(text))
     script = script.replace('"turn_limit": 30', '"turn_limit": 8')
     done = ended(["bash", "-c", script], tmp_path, {"URL": url, "MIGRATO_DATA_DIR": str(DATA_DIRS[url])})
@@ -273,7 +273,7 @@ def test_every_problem_is_documented() -> None:
 
 
 def test_the_most_tokens_of_a_seat_are_told() -> None:
-    """By their number."""
+    """The texts tell the highest number of new tokens of a seat."""
     for text in ("reference/http-api", "reference/rules-migrato", "adr/0015-a-request-is-its-own-record"):
         told = (ROOT / f"docs/{text}.md").read_text()
         assert re.search(rf"\b{REISSUES}\s+(new\s+tokens|for\s+a\s+seat)", told), text

@@ -41,7 +41,7 @@ def test_one_make_at_a_time_changes_the_environment(tmp_path: Path) -> None:
 
 
 def test_every_change_of_the_environment_is_locked() -> None:
-    """Each of make's targets in it."""
+    """Each target of make that changes the environment holds its lock."""
     text = (ROOT / "Makefile").read_text().replace("\\\n", "")
     recipes = re.findall(r"^\$\(VENV\)/\S+:.*\n((?:\t.*\n)+)", text, re.MULTILINE)
     assert len(recipes) == 5

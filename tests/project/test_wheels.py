@@ -111,7 +111,7 @@ def test_a_wheel_is_refused(
 def test_machine_code_that_cannot_be_imported_is_no_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing of it is left."""
+    """Machine code that cannot be imported is no build, and nothing of it is left."""
     monkeypatch.setenv(wheels.PLACE, str(tmp_path))
     Wheel(tmp_path, zipped(MEMBERS))
     assert not wheels.take(target(tmp_path))

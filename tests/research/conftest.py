@@ -9,7 +9,7 @@ from research.training import migo_kernel, migrato_kernel
 
 @pytest.fixture(scope="session")
 def compiler() -> None:
-    """There is one."""
+    """Skip the test unless there is a compiler."""
     if shutil.which("g++") is None:
         pytest.skip("there is no C++ compiler")
 

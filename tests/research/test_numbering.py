@@ -13,7 +13,7 @@ REACHED = [{**options, "turn_limit": 120} for options in OPTIONS]
 
 
 def test_every_number_names_one_move_in_words_of_its_own() -> None:
-    """Each move has the number back."""
+    """Every number names one move in words of its own, and each move leads back to its number."""
     assert [NUMBER_OF[move] for move in MOVES] == list(range(len(MOVES)))
     assert len({described(number) for number in range(len(MOVES))}) == len(MOVES)
 

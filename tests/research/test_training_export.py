@@ -87,7 +87,7 @@ def _chance(logit: float) -> float:
 
 
 def told_to_the_net(options: dict[str, Any], kernel: Kernel) -> Iterator[Mapping[int, int]]:
-    """After any turn in positions of sensible games."""
+    """The inputs of the net after any turn in positions of sensible games."""
     rng, chance = Random(1), SeededChance(bytes(32), "test")
     for told in (told for seed in range(2) for told in games_told(seed, options, 120, wild=0.1)):
         state = told.state

@@ -73,7 +73,7 @@ def test_the_record_is_of_the_net_that_is_checked_in(game: str) -> None:
 
 @pytest.mark.parametrize("game", SUBJECTS)
 def test_the_guide_tells_the_stages(game: str) -> None:
-    """Of both games, in a table each."""
+    """The guide tells the stages of both games, each in a table."""
     guide = (ROOT / "docs/how-to/train-the-net.md").read_text()
     for number, stage in enumerate(SUBJECTS[game].stages, 1):
         before = f"{stage.start_games:,}" if stage.start_games else "none"
@@ -93,7 +93,7 @@ def test_the_number_of_threads_changes_nothing(directory: Path, tmp_path: Path) 
 
 
 def test_migo_has_stages_too(tmp_path: Path) -> None:
-    """By the same command."""
+    """The stages of Migo are trained by the same command."""
     stages = run(tmp_path, "--game", "migo")["stages"]
     assert [(stage["games"], stage["start_games"]) for stage in stages] == [
         (stage.games, stage.start_games) for stage in SUBJECTS["migo"].part(SHARE).stages

@@ -80,11 +80,11 @@ class Place:
         return self.application.creation.create("club", new).snapshot.game_id
 
     def version(self, game_id: str) -> int:
-        """Up to where the game has come."""
+        """The version that the game has reached."""
         return self.application.views.snapshot(game_id).version
 
     def step(self) -> None:
-        """The dispatcher's next."""
+        """Let the dispatcher do its next step."""
         self.dispatcher.step()
 
 
@@ -97,7 +97,7 @@ def place(
     redis: Redis,
     dispatcher: Dispatcher,
 ) -> Place:
-    """Nothing has happened there."""
+    """A place in which nothing has happened yet."""
     return Place(settings, application, feed, queue, redis, dispatcher)
 
 

@@ -15,7 +15,7 @@ def hang() -> None:
 
 
 def spin(game_id: str, version: int) -> NoReturn:
-    """Never give way, though a signal would reach it."""
+    """Never let another greenlet run, though a signal would reach this one."""
     while True:
         pass
 

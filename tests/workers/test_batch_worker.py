@@ -84,7 +84,7 @@ def test_many_cost_as_many_exchanges_as_one(
 
 
 def test_a_broken_game_stops_no_other(place: Place, worker: BatchWorker) -> None:
-    """Its job fails as ever, where it can be looked at."""
+    """The job of a broken game fails alone, and is kept to be looked at."""
     good, broken, also_good = ended_games(place, 3)
     (events,) = place.redis.keys(f"*:events:{broken.game_id}")
     place.redis.delete(events)
@@ -140,7 +140,7 @@ def test_a_bot_that_searches_keeps_nobody_waiting(place: Place, worker: BatchWor
 
 
 def test_a_lost_job_comes_alone(place: Place, worker: BatchWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be what ended the worker that had it: it ends no others with it a second time."""
+    """A lost job comes alone: if it ended its worker, it ends no other jobs when it is tried again."""
     first, lost, last = bots_games(place, 3)
     place.queue.enqueue_again(lost)
     place.queue.enqueue(first, last)
@@ -161,7 +161,7 @@ def test_a_lost_job_comes_alone(place: Place, worker: BatchWorker, monkeypatch: 
 def test_a_worker_that_dies_leaves_its_games_to_others(
     place: Place, worker: BatchWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some of them done, and not a second time."""
+    """A worker that dies leaves its games to others; those that it had done are not done again."""
 
     class Killed(BaseException):
         """As by SIGKILL: nothing is done any more."""
@@ -205,7 +205,7 @@ def test_a_silent_store_is_waited_for(place: Place, worker: BatchWorker, counted
 
 
 def test_a_worker_takes_its_share(place: Place, worker: BatchWorker) -> None:
-    """The other one has the rest."""
+    """A worker takes its share of the jobs, and leaves the rest to the other one."""
     other = BatchWorker(place.redis)
     for one in (worker, other):
         one.runner.register_birth()  # type: ignore[no-untyped-call]

@@ -17,7 +17,7 @@ TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(
 
 @pytest.fixture(autouse=True)
 def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for jobs that do not come."""
+    """Workers wait only briefly for jobs that do not come."""
     monkeypatch.setattr(bot_worker, "LOOK", 0.001)
 
 

@@ -90,7 +90,7 @@ def test_the_clocks_of_machines_may_differ(
 def test_a_worker_that_waited_notes_the_servers_time_too(
     place: Place, bots_game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By either way to get the job."""
+    """A worker notes the server's time for a job that it waited for, too, in either way to get it."""
     noted: list[object] = []
     before = waiting(place.redis)
 
@@ -110,7 +110,7 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
 
 
 def test_entries_of_a_dead_dispatcher_are_claimed_by_ones_own_clock(place: Place, clock: Clock) -> None:
-    """For the server, which was set back, it has just been read."""
+    """Entries of a dead dispatcher are claimed in time, though a server that was set back calls them just read."""
     dispatcher = Dispatcher(place.feed, place.application, place.queue, place.redis, clock)
     game_id = place.new_game(*BOTS)
     assert len(adapters.feed(place.settings, GROUP, CONSUMER).read(block_ms=1)) == 1

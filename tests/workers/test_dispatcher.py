@@ -128,7 +128,7 @@ class Died(BaseException):
 
 
 def _work(dispatcher: Dispatcher, run_jobs: Run) -> None:
-    """Until there is nothing left to do."""
+    """Let the dispatcher work until nothing is left to do."""
     idle = 0
     while idle < 2:
         dispatcher.step()
@@ -206,7 +206,7 @@ def test_the_scorer_of_a_game_lists_it(place: Place, monkeypatch: pytest.MonkeyP
 
 
 def test_a_game_that_nobody_scores_is_listed(place: Place) -> None:
-    """After a while."""
+    """A game that nobody scores is listed after a while."""
     now = [1000.0]
     dispatcher = Dispatcher(place.feed, place.application, place.queue, place.redis, lambda: now[0])
     resigned(place.application)
@@ -332,7 +332,7 @@ def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(place: Place,
 
 
 def test_every_says_yes_once_in_a_while() -> None:
-    """The first time at once."""
+    """`every` says yes at once the first time, and then once in a while."""
     now = [0.0]
     every = Interval(2.0, lambda: now[0])
     assert [every.due(), every.due()] == [True, False]

@@ -112,7 +112,7 @@ def test_apps_take_turns_however_much_one_wants(lanes: FairQueue, ask: Asked) ->
 
 
 def test_an_apps_hosts_take_turns_however_many_bots_one_has(lanes: FairQueue, ask: Asked) -> None:
-    """A URL of its own for each game is worth nothing."""
+    """An app's hosts take turns, so a bot gains nothing by a URL of its own for each game."""
     many = [lane_of("ada", f"https://many.example/{number}") for number in range(40)]
     for lane in many:
         ask(lane)
@@ -148,7 +148,7 @@ def test_a_job_is_sorted_once_whoever_sorts(
 
 
 def test_nothing_is_left_where_nobody_waits(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
-    """Only the number of the turn stays."""
+    """Nothing but the number of the turn is left once nobody waits."""
     for lane in (A, B, UNKNOWN_LANE):
         ask(lane, 3)
     for _ in range(9):

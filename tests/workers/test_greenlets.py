@@ -11,7 +11,7 @@ from workers.greenlets.roles import beside_each_other
 
 
 def test_the_first_error_ends_all() -> None:
-    """So it is started again as a whole, and no role is missing for long."""
+    """The first error ends all roles, so the process is started again as a whole and no role is missing for long."""
 
     def fail() -> None:
         gevent.sleep()
@@ -22,7 +22,7 @@ def test_the_first_error_ends_all() -> None:
 
 
 def test_acts_wait_beside_each_other_and_their_results_are_in_order() -> None:
-    """A failure is one act's alone."""
+    """Acts wait beside each other, their results are in order, and a failure is that of one act alone."""
     all_wait, waiting = gevent.event.Event(), list[int]()
 
     def act(number: int) -> int:

@@ -43,7 +43,7 @@ def test_the_first_job_that_was_asked_for_is_fetched_first(
 
 
 def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, fetcher: JobFetcher, redis: Redis) -> None:
-    """Its name is still in the list."""
+    """A job that has expired is passed over, though its name is still in the list."""
     for task in TASKS[:2]:
         queue.enqueue(task)
     redis.delete(f"rq:job:{TASKS[0].job_id}")

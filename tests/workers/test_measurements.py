@@ -34,7 +34,7 @@ def test_a_job_is_measured(place: Place, bots_game: str, run_jobs: Run) -> None:
 
 
 def test_lost_work_is_counted(sweeper: Sweeper, queue: JobQueue, bots_game: str) -> None:
-    """A queue that keeps losing jobs is to be noticed."""
+    """Lost work is counted, so that an operator notices a queue that keeps losing jobs."""
     before = value("migrato_lost_jobs_total", due="bot", remedy="enqueued")
     sweeper.sweep()
     assert queue.state(Task("bot", bots_game, 2)).value == "waiting"

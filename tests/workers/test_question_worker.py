@@ -50,7 +50,7 @@ class Asking:
         self.pool = ThreadPoolExecutor(2)
 
     def think(self, seen: Any, rng: Any, budget: Budget, stop: Stop) -> Choice:
-        """The bot's part."""
+        """Think, in place of the bot."""
         while not stop() or not self.may_stop.is_set():
             pass
         return Choice(seen.moves[0])
@@ -93,7 +93,7 @@ def asking(application: Application, redis_url: str, monkeypatch: pytest.MonkeyP
 
 
 def test_the_first_in_line_is_next(asking: Asking) -> None:
-    """For any question that the job was made for."""
+    """The first question in line is next, whichever question the job was made for."""
     one, two, other = (asking.ask(app) for app in ("a", "a", "b"))
     answered = []
     for job in (two, two, one, one):  # more jobs than questions do no harm

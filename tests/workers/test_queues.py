@@ -23,7 +23,7 @@ def job(queue: JobQueue) -> Job:
 
 
 def begun(queue: JobQueue, worker: str) -> None:
-    """A worker has taken the job, as a former release did."""
+    """Let a worker take the job, as a former release did."""
     queue.rq.connection.delete(queue.rq.key)
     with queue.rq.connection.pipeline() as pipeline:
         job(queue).prepare_for_execution(worker, pipeline)
@@ -81,7 +81,7 @@ def test_a_job_of_a_dead_worker_is_lost_at_once(queue: JobQueue, redis: Redis) -
 
 
 def test_lost_work_is_queued_again(queue: JobQueue, redis: Redis) -> None:
-    """Whatever is left of the old job does not stand in the way."""
+    """Lost work is queued again, whatever is left of the old job."""
     for status in (JobStatus.FAILED, JobStatus.STARTED, JobStatus.FINISHED):
         queue.enqueue(TASK)
         redis.delete(queue.rq.key)

@@ -161,7 +161,7 @@ def test_an_answer_that_is_no_move_is_not_asked_for_again() -> None:
 
 
 def test_the_deadline_holds_however_a_server_keeps_us_waiting() -> None:
-    """All of them at once."""
+    """The deadline holds against each way in which a server keeps callers waiting, all tried at once."""
     scripts = (
         be_silent,
         drip(b"", b"H"),
@@ -217,7 +217,7 @@ def test_answers_without_an_end_are_cut_off(
 
 
 def test_so_much_is_read_and_no_more() -> None:
-    """Of all that a server sends, whatever it is for."""
+    """No more than the limit is read of what a server sends, whatever part of the answer it is."""
     sent: list[int] = []
 
     def flood(connection: socket.socket) -> None:
@@ -259,7 +259,7 @@ def test_each_limit_holds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lift(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing ever goes beyond it."""
+    """Lift the limit, so that nothing goes beyond it."""
     for module in (http, client, poster):
         if hasattr(module, limit):
             monkeypatch.setattr(module, limit, 10**9)

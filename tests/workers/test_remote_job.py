@@ -220,7 +220,7 @@ def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> N
 
 
 def test_the_bot_to_call_is_the_one_to_move(application: Application) -> None:
-    """Also in a game of two remote bots."""
+    """The remote bot that is to move is called, also in a game of two of them."""
     one, two = "http://127.0.0.1:1/", "http://127.0.0.1:2/"
     assert application.remote.remote_bot_to_move(new_game(application, one)) == ("club", one)
     game_id = two_bots(application, "other", (one, None), (two, None)).snapshot.game_id
@@ -245,7 +245,7 @@ def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
 
 
 def test_a_bots_words_stay_out_of_the_log(application: Application, caplog: pytest.LogCaptureFixture) -> None:
-    """It might pretend to be a line of ours."""
+    """A bot's words stay out of the log, where they might pretend to be a line of the engine's."""
     caplog.set_level("DEBUG")
     for move in ({"type": "pass", "\nERROR": 1}, {"type": "\nERROR"}):
         with bot_server(answer({"move": move})) as server:
@@ -258,7 +258,7 @@ def test_a_bots_words_stay_out_of_the_log(application: Application, caplog: pyte
 def test_our_own_mistakes_do_not_stop_a_game(
     application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """They tell nothing of a bot."""
+    """A mistake of the engine's own does not stop a game, and counts against no bot."""
     monkeypatch.setattr(RemoteBotClient, "move", fails)
     game_id = new_game(application)
     assert job.play(game_id, 2) == ""

@@ -125,7 +125,7 @@ def types(application: Application, game_id: str) -> list[str]:
 
 
 def wait_for_moves(application: Application, *games: str) -> None:
-    """Until there is one in each of the games."""
+    """Wait until a move has been made in each of the games."""
     until(lambda: all(types(application, game_id) for game_id in games))
 
 
@@ -135,7 +135,7 @@ def fallbacks(application: Application, games: list[str]) -> list[str]:
 
 
 def test_the_time_limit_of_a_job_hits_that_job_alone() -> None:
-    """Others wait at the same time."""
+    """The time limit of a job ends that job alone, while others wait at the same time."""
 
     def job(limit: float) -> str:
         try:

@@ -107,7 +107,7 @@ def test_an_unscored_game_is_scored(round_: Round) -> None:
 
 
 def test_two_sweepers_do_no_harm(round_: Round, clock: Clock, bots_game: str) -> None:
-    """Both play the fallback move, and it happens once."""
+    """Two sweepers both play the fallback move, and it happens once."""
     other = Sweeper(round_.sweeper._due, round_.application, round_.queue, clock)
     round_.sweep()
     other.sweep()

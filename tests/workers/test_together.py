@@ -16,7 +16,7 @@ from workers.together import Lane, Together
 
 @pytest.fixture
 def together() -> Together:
-    """The link below carries its calls out by it."""
+    """The batches of several acts, by which the link below carries out its calls."""
     return Together()
 
 
@@ -58,7 +58,7 @@ def test_outside_of_acts_a_call_goes_at_once(
 
 
 def test_a_failure_is_one_acts_own(scripted: ScriptedServer, link: RedisClient, together: Together) -> None:
-    """Be it a refused request or a mistake of the act's."""
+    """A refused request, or a mistake of an act, is the failure of that act alone."""
 
     def mistaken() -> list[bytes]:
         ask(link, "m", 1)
@@ -84,7 +84,7 @@ def test_a_connection_that_breaks_is_tried_once_more(
 def test_a_server_that_is_gone_is_everybodys(
     scripted: ScriptedServer, link: RedisClient, together: Together
 ) -> None:
-    """Once it is back, all is well."""
+    """All acts fail while the server is gone; once it is back, all is well."""
     scripted.behave = lambda *_: None
     came = together.run([partial(ask, link, name, 1) for name in "ab"])
     assert [type(error) for error in came] == [StoreUnavailable] * 2

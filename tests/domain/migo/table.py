@@ -16,7 +16,7 @@ from tests.domain.table import CHANCE, When
 
 
 def people(seats: int) -> tuple[Seat, ...]:
-    """So many people."""
+    """Seats for this many people."""
     return tuple(Seat("human", f"p{seat}") for seat in range(seats))
 
 
@@ -123,7 +123,7 @@ def view(state: State) -> Json:
 
 
 def finish_round(state: State, seed: int = 1) -> State:
-    """Any legal moves until the round has ended."""
+    """Make any legal moves until the round has ended."""
     rng, number = Random(seed), state.number
     while state.number == number and state.to_act is not None:
         state = after(state, state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act))))

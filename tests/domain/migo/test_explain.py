@@ -70,7 +70,7 @@ def _lead(state: State, seat: int) -> int:
 
 
 def test_a_majority_is_named() -> None:
-    """With the points that come with it."""
+    """A reason names the majority, and the points that come with it."""
     state = table(side("E01a E24a"), side("E04a E23a", last=10), lying="E06a E12a E03a E13a")
     (one,) = weighed(state)
     (most,) = [why for why in one.reasons if why.code == "most"]
@@ -79,7 +79,7 @@ def test_a_majority_is_named() -> None:
 
 
 def test_one_opponent_who_is_left_is_no_others() -> None:
-    """At tables of three, one of whom has resigned."""
+    """Reasons at a table of three speak of the others, and of one opponent once a seat has resigned."""
     sides = [side("E14a"), side("E04a", last=10), side()]
     tables = ("E02a E05a E01a", "E06a E12a E03a E13a", "E23a E05a E11a E08a", "E07a E24a E03a E09a E16a")
     for resigned, name in (((2,), "your opponent"), ((), "the others")):

@@ -305,7 +305,7 @@ NO_INT = "view.turn" if in_use() == "plain" else "view.state"  # compiled code r
 
 
 def test_the_member_is_named() -> None:
-    """The one that differs from what the others come to."""
+    """The refusal names the member that differs from what the others come to."""
     document = shown(game())
     for code, changes in (("impossible-position", IMPOSSIBLE), ("validation-error", INVALID)):
         for path, value in changes:

@@ -138,7 +138,7 @@ def test_games_that_cannot_be_forked() -> None:
 
 
 def test_positions_that_cannot_be() -> None:
-    """Each is told apart."""
+    """Each position that cannot be is refused with its own reason."""
     state = finish_round(game(3))
     one, two, three = state.players
     wrong: list[tuple[Json, str]] = [
@@ -179,7 +179,7 @@ def test_every_event_tells_its_move(seats: int, options: Json) -> None:
 
 
 def test_only_rounds_that_are_still_to_be_laid_out_are_hidden() -> None:
-    """In the position of a fork."""
+    """The position of a fork hides only the rounds that are still to be laid out."""
     for state in (game(rounds=[laid(), SECOND]), game()):
         events = MIGO.decide(MIGO.initial(), None, Fork("f", "c", people(2), ORIGIN, state), CHANCE)
         data, names = MIGO.redact(MIGO.encode(events[1]), 0)
@@ -221,7 +221,7 @@ def test_views_that_are_no_position() -> None:
 
 @every_game
 def test_everything_is_told_in_words(seats: int, options: Json) -> None:
-    """Events, tables and moves."""
+    """Events, tables and moves are all told in words."""
     for event, state in events_of(seats, options, 5):
         assert MIGO.notation(MIGO.encode(event))
         if state.number:
