@@ -84,7 +84,7 @@ def options_of(document: Any, game: Bots) -> ClockOptions:
 
 
 def recorded_options(document: Any, schema: int = SET_SCHEMA) -> ClockOptions:
-    """The same of a clock that was recorded by an event of that schema, whether or not its bot is known today."""
+    """The clock that an event of that schema recorded, whether or not its bot is known today."""
     if type(document) is not dict:
         raise invalid("clock", "Must be an object.")
     kind = document.get("kind")

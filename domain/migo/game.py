@@ -222,7 +222,7 @@ class Migo:
         return observe(state, seat)
 
     def position(self, document: Json) -> Observation:
-        """The same from a seat's view; DomainError "validation-error", "impossible-position"."""
+        """The observation that a seat's view leads to; DomainError "validation-error", "impossible-position"."""
         return position_of(document)
 
     @property

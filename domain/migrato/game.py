@@ -190,7 +190,7 @@ class Migrato:
         return over(state, result)
 
     def with_seats(self, state: State, seats: tuple[Seat, ...]) -> State:
-        """The same table with others around it."""
+        """The same table with other players around it."""
         return with_setup(state, replace(setup_of(state), seats=seats))
 
     def parse_move(self, document: Json) -> Move:

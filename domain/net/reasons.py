@@ -50,7 +50,7 @@ def strongest(found: Iterable[Reason]) -> tuple[Reason, ...]:
 def with_reasons(
     considered: Sequence[Considered], reasons: Callable[[Move], tuple[Reason, ...]]
 ) -> list[Considered]:
-    """The same moves, the first MOST_EXPLAINED of them with their reasons."""
+    """The considered moves again, the first MOST_EXPLAINED of them with their reasons."""
     return [
         replace(one, reasons=reasons(one.move)) if at < MOST_EXPLAINED else one
         for at, one in enumerate(considered)

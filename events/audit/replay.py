@@ -74,7 +74,7 @@ class Replay:
         self.since = 0  # the version of the last change of the state
 
     def take(self, read: ReadEvent, committed: bytes, following: list[ReadEvent]) -> None:
-        """One more event, with the bytes that are committed to.
+        """Check one more event, with the bytes that are committed to.
 
         `following`: those after it that are there, as many as `lookahead` asks for, or more.
         """
@@ -92,7 +92,7 @@ class Replay:
         self.happened(event, record, version)
 
     def end(self, version: int) -> None:
-        """End of the events: all events of the last command must be there."""
+        """End the check: all events of the last command must be there."""
         if self._expected:
             _, record = self._expected[0]
             raise CheckFailed("rules", version, "The events end in the middle of a move.", record.type, None)

@@ -186,7 +186,7 @@ class _Audit:
         return Replay(game, game_id, seed, self._counts, bots, origin, self._seals)
 
     def _written_again(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay | None]:
-        """The game at its end, if every line is what the engine writes; None if not all is well."""
+        """The game at its end, by the short way; None if any line differs from what the engine writes."""
         lines, replay = self._exported.events, self._replay(bots, origin)
         rewriting = Rewriting(replay, self._header["game_id"], self._seed, self._seals, lines)
         while rewriting.go_on(1 if bots else _COMMANDS_AT_ONCE):
@@ -202,7 +202,7 @@ class _Audit:
         return replay
 
     def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
-        """The game at its end, one check after the other; CheckFailed at the first that fails."""
+        """The game at its end, by the long way: one check after the other; CheckFailed at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
         waiting, most = deque[tuple[ReadEvent, bytes, Json]](), max(replay.lookahead.values())
         salts = chain.Salts(self._seed, game_id)

@@ -1,4 +1,4 @@
-"""No game moves into the archive while a backup is taken: so store and archive are of one moment."""
+"""A pause of all archivers while a backup is taken: no game moves, so store and archive are of one moment."""
 
 import threading
 import time

@@ -126,7 +126,7 @@ class RecordedEvent(Value):
         return StreamHead(self.version, self.head)
 
     def proof(self, game_id: str, seed: bytes) -> tuple[str, str]:
-        """Its salt and its commitment in form 1, from the game's id and seed."""
+        """The event's salt and commitment in form 1, from the game's id and seed."""
         if self.commitment:
             return self.salt, self.commitment
         salt = chain.salts_of(game_id, seed).of(self.version)

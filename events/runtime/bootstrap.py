@@ -106,7 +106,7 @@ def usage(settings: Settings) -> Usage:
 
 
 def usage_counting(settings: Settings) -> Counting:
-    """One who counts the usage of all apps."""
+    """The object that counts the usage of all apps."""
     return Counting(adapters.usage_store(settings), adapters.usage_source(settings), metrics.tell_usage)
 
 

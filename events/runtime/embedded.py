@@ -154,7 +154,7 @@ class EmbeddedServer:
     def ask_to_stop(self) -> None:
         """Ask a running server to end in good order.
 
-        By a signal, at which it looks as often as its `hz` says, and by a request, which it reads at once.
+        It is asked by a signal, for which it looks as often as its `hz` says, and by a request, which it reads at once.
         """
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()

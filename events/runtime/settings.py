@@ -382,7 +382,7 @@ def _seconds(text: str) -> float:
 
 
 def _period(env: Env, name: str, least: float) -> float:
-    """Seconds for which a game is kept that is in the archive after `least` of them; 0 for ever."""
+    """Seconds for which a game is kept; 0 for ever. It is more than `least`, after which games are archived."""
     wants = f"{A_TIME}, and more than MIGRATO_ARCHIVE_AFTER; or {OFF}"
     text = _read(
         env.str,

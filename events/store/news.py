@@ -322,7 +322,7 @@ class _Listener:
             self._confirm([channel.decode()])
 
     def _confirm(self, channels: Iterable[str]) -> None:
-        """Nothing more is to come of these, or of none: a refusal may be that of an unsubscription."""
+        """Note that these channels need no more waiting; report once none does. A refused unsubscription has none."""
         self._confirmed += channels
         self._unconfirmed.difference_update(self._confirmed)
         if not self._unconfirmed:

@@ -96,7 +96,7 @@ def events_of(raw: RawEntry) -> list[RecordedEvent]:
 
 
 def entries_of(raw: RawEntry) -> list[Entry]:
-    """Each event of an entry as it is kept. Raises as `events_of`."""
+    """Every event of a stream's entry in its stored form. Raises as `events_of`."""
     command = raw[1][-1]
     return [Entry(event.committed, event.head.encode(), command) for event in events_of(raw)]
 

@@ -59,7 +59,7 @@ class Outlook:
         return points
 
     def expected_after_next(self) -> list[float]:
-        """The same, after the seat to act has taken the best free card."""
+        """The expected points, where the part NEXT of the best take of the seat to act counts as taken."""
         points, seat = self.expected(), self._state.to_act
         if seat is None or not self._state.lying:
             return points

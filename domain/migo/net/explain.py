@@ -40,7 +40,7 @@ SENTENCES: Final = Sentences(
 def explained(
     observation: Observation, considered: Sequence[Considered], network: Network
 ) -> list[Considered]:
-    """The same takes, the first of them with reasons."""
+    """The considered takes again, the first of them with reasons."""
     return with_reasons(considered, _Explanation(observation, network).reasons)
 
 

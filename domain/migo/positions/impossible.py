@@ -13,7 +13,7 @@ def impossible(state: State) -> str | None:
 
 
 def impossible_as_seen(state: State) -> str | None:
-    """The same from what everybody sees: the cards in the box do not matter, nor which seat took which card last.
+    """The reason in what everybody sees: neither the cards in the box matter, nor which seat took which card last.
 
     The state may come from any source. A part that does not even have its type raises the error that it leads to, such
     as ArithmeticError, AttributeError, LookupError, TypeError or ValueError.

@@ -245,7 +245,7 @@ def _turned_up(
 
 
 def _swept(knowledge: Knowledge, species: int) -> Knowledge:
-    """No card of the species is left on that side; those that there were will be shown as they go (rules 6, opla)."""
+    """Knowledge once the species is swept: no face-down card is of it; cards that go are shown (rules 6, opla)."""
     face_down = tuple(
         [
             tuple(

@@ -68,7 +68,7 @@ class Field:
         raise self.malformed("Must be true or false.")
 
     def one_of(self, words: Iterable[str]) -> str:
-        """One of these words."""
+        """A text that is one of the given words."""
         words = list(words)
         if not isinstance(self.value, str) or self.value not in words:
             raise self.malformed(f"Must be one of: {', '.join(words)}.")

@@ -80,7 +80,7 @@ def judged(observation: Observation, network: Network) -> list[Considered]:
 def explained(
     observation: Observation, considered: Sequence[Considered], network: Network
 ) -> list[Considered]:
-    """The same moves, the first of them with reasons."""
+    """The considered moves again, the first of them with reasons."""
     return with_reasons(considered, _Moments(observation, network).reasons)
 
 

@@ -45,7 +45,7 @@ class Compared:
 
     @property
     def document(self) -> Json:
-        """The same as a JSON object of the report."""
+        """The comparison as a JSON object of the report."""
         return {
             "things": self.things,
             "events": self.events,

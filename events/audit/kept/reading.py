@@ -69,7 +69,7 @@ class KeptFile:
 
     @property
     def count(self) -> int:
-        """Number of things."""
+        """The number of things in all streams of the file."""
         return sum(len(stream.things) for stream in self.streams)
 
 
@@ -189,7 +189,7 @@ class _Reader:
         self._stream_of(thing, game_id).things.append(thing)
 
     def _stream_of(self, thing: Kept, game_id: str | None) -> Stream:
-        """Stream of the thing: what names no game goes on where the last event ended, or begins anew."""
+        """The stream of the thing. One that names no game continues the last stream, or begins a new one."""
         if game_id is not None:
             if game_id not in self._named:
                 self._named[game_id] = Stream(game_id)

@@ -74,7 +74,7 @@ class Choices:
         return self.game.status(self._state)
 
     def chosen(self) -> Iterator[Chosen]:
-        """Each choice of a person, made before the next one is asked for."""
+        """Every choice of a person in the game, in order, found one at a time as it is asked for."""
         at = 0
         while at < len(self._records):
             end = self._end_of(at)

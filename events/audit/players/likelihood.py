@@ -46,7 +46,7 @@ class Weighing(NamedTuple):
     kinds: int
 
     def under(self, agrees: bool) -> Likelihood:
-        """Its likelihood if a bot would have made it, or another one."""
+        """The likelihood of the choice; `agrees`: the bot would have made it, too."""
         strong = self.people[min(_STRONG, len(self.people) - 1)]
         bot = (1 - SLIPS_WITH_A_BOT) * (
             FAITHFUL * agrees + (1 - FAITHFUL) * strong
@@ -56,7 +56,7 @@ class Weighing(NamedTuple):
 
 
 def weighed(choices: Choices, one: Chosen) -> Weighing | None:
-    """The choice among those that there were; None where the game does not say how people choose."""
+    """The weighing of the choice among all that there were; None if the game does not say how people choose."""
     rows: Sequence[Sequence[float]] = choices.game.chances(one.observation)
     if not rows:
         return None

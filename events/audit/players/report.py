@@ -148,7 +148,7 @@ class Collected:
         self._results = list[Played]()
 
     def add(self, facts: Facts) -> bool:
-        """One more game; False if it is there already."""
+        """Add one more game; False if it was added before."""
         if facts.game_id in self._known:
             return False
         self._known.add(facts.game_id)
@@ -176,7 +176,7 @@ class Collected:
         return True
 
     def report(self, only: Iterable[str] | None = None) -> PlayersReport:
-        """The report, on these players `only` or on all; fewer players are fewer comparisons."""
+        """The report, on all players or `only` on some; fewer players mean fewer comparisons."""
         names = sorted(self._people if only is None else set(only) & self._people.keys())
         players = [self._player(name) for name in names]
         told = self._pairs(None if only is None else set(names))
@@ -222,8 +222,8 @@ class Collected:
         return Agreement(game, bot, rate, honest, _chance(games, known))
 
     def _honest(self, game: str, bot: str) -> list[float | None]:
-        """Rates at which an honest player makes the bot's choice, by stratum, at most: as any kind of player that was
-        measured, else as any other bot here; None where neither is known.
+        """The highest rates at which an honest player makes the bot's choice, by stratum: those of any kind of player
+        that was measured, else of any other bot here; None where neither is known.
         """
         measured = GAMES[game].agreements.get(bot)
         if measured is not None:
@@ -247,7 +247,7 @@ class Collected:
         return bots
 
     def _pairs(self, only: set[str] | None) -> list[Pair]:
-        """Each pair of people with ENOUGH_GAMES, as the one who got more than expected and the other one."""
+        """The pairs of people with ENOUGH_GAMES; the first of each got more points than expected."""
         together = pairs(self._results)
         strengths, told = Strengths(together), list[Pair]()
         for played in together:

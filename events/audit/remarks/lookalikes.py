@@ -152,7 +152,7 @@ class Lookalikes:
         return False
 
     def _needs_chance(self, bot: Bot, seat: int, made: Sequence[_Made]) -> bool:
-        """True if any choice would have been another one with another seed."""
+        """True if the bot, with another seed, would have made another choice anywhere."""
         if not bot.chance:
             return False
         left = AGAIN * len(made) + PATIENCE // bot.milliseconds
@@ -175,6 +175,6 @@ class Lookalikes:
 
 
 def _first_shifts(first: _Made) -> Iterator[int]:
-    """Possible shifts of the version of a seat's first choice: by events that were left out, or put in, before."""
+    """Possible shifts of the version of a seat's first choice, by events that were left out or put in before it."""
     yield from LEFT_OUT
     yield from range(-1, -first.annotations - 1, -1)

@@ -125,7 +125,7 @@ def _stand_in(game: Records, kind: str, name: str, data: Json) -> Any:
 
 
 def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
-    """True if the game reads it, and would write it just so."""
+    """True if the game can read the event, and would write the same event again."""
     if record.type in _WITH_A_CHOICE:
         recorded_choice(event_of(document | {"data": record.data}))
     elif not is_move(record.type):

@@ -30,7 +30,7 @@ class SlotMap:
         return found
 
     def set_range(self, first: int, last: int, owner: Place) -> None:
-        """These slots, the last included, are that server's."""
+        """Note that these slots, the last included, are that server's."""
         with self._lock:
             owners = list(self._owners)
             owners[first : last + 1] = [owner] * (last + 1 - first)

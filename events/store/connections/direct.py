@@ -70,7 +70,7 @@ class DirectConnection:
 
     @property
     def sock(self) -> Any:
-        """Its socket; None while it is not connected."""
+        """The connection's socket; None while it is not connected."""
         return self._sock
 
     @property

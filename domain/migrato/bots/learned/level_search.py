@@ -38,7 +38,7 @@ class Candidate:
         self._leads = 0
 
     def add(self, probability: int, lead: int) -> None:
-        """One more deal."""
+        """Add the outcome of one more deal."""
         self.tried += 1
         self.total += probability
         self._squares += probability * probability
