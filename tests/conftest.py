@@ -192,7 +192,7 @@ def short_path() -> Iterator[Path]:
 
 @pytest.fixture
 def scripted(short_path: Path) -> Iterator[ScriptedServer]:
-    """A server that says what it is asked."""
+    """A server that answers each request with the request itself."""
     server = ScriptedServer(short_path, echo)
     yield server
     server.close()

@@ -75,7 +75,7 @@ def test_it_goes_on_as_the_origin_did() -> None:
 
 
 def test_it_is_unrated_and_says_where_it_is_from() -> None:
-    """In its first event, for everybody to see; only forks have that member."""
+    """A fork is unrated, and its first event says to everybody where it is from; only forks have that member."""
     state, events = start(1, {})
     assert "origin" not in encode(events[0]).data
     created, placed = forked(state)
@@ -155,7 +155,7 @@ def test_memories_of_it_are_sound(options: dict[str, Any]) -> None:
 
 
 def test_it_is_drawn_by_the_seed() -> None:
-    """Another seed, other cards."""
+    """Another seed draws other cards for the fork."""
     *_, told = games_told(8, {}, 10)
     drawn = {resampled(told.state, 0, told.memories[0], seed).deck for seed in range(20)}
     assert len(drawn) == 20
@@ -204,7 +204,7 @@ def test_a_described_position_that_cannot_be_is_refused() -> None:
 
 
 def test_notation() -> None:
-    """One line, whatever is hidden."""
+    """The notation of a fork's position is one line, whatever is hidden."""
     state, _ = start(1, {})
     wire = encode(position_set(state))
     for viewer in (None, 0):

@@ -56,7 +56,7 @@ every_game = pytest.mark.parametrize(
 
 
 def people(seats: int) -> tuple[Seat, ...]:
-    """So many people, each with a seed."""
+    """Seats for this many people, each with a seed."""
     return tuple(Seat("human", f"p{seat}", client_seed=f"s{seat}") for seat in range(seats))
 
 
@@ -274,7 +274,7 @@ def test_stored_read_again_and_seen_by_everybody(game: Game, seats: int) -> None
 
 
 def test_in_one_line() -> None:
-    """For replays and the terminal."""
+    """Each of these events has a line for replays and the terminal."""
     assert [MIGRATO.notation(interventions.encode(event)) for event in EVENTS] == [
         "app shop aborts the game",
         "app shop adjudicates the game: places 2, 1",

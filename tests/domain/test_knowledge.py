@@ -105,7 +105,7 @@ def test_a_card_of_a_known_face_may_have_been_another_one() -> None:
 
 
 def test_the_hidden_cards_are_known_together_once_the_deck_has_run_out() -> None:
-    """Cards drawn from the new deck are not among them."""
+    """Once the deck has run out a seat knows the hidden cards as a whole, but for those drawn from the new deck."""
     left = [0] * hypotheses.FACES
     for face in cards("S6n S3n K4d G5d"):
         left[face] += 1

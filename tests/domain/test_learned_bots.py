@@ -33,7 +33,7 @@ def test_a_higher_level_is_nearer_to_the_nets_best_move() -> None:
 
 
 def test_nobody_misses_a_landing_that_wins() -> None:
-    """Nothing is worth more than the end of the game ahead."""
+    """No bot misses a landing that wins: nothing is worth more than to end the game ahead."""
     wins = 0
     for seed in range(6):
         for seen in _seen(seed, 200):
@@ -47,13 +47,13 @@ def test_nobody_misses_a_landing_that_wins() -> None:
 
 
 def test_the_net_needs_no_chance() -> None:
-    """Whatever the seed, in either phase of a turn."""
+    """The net chooses the same with any seed, in either phase of a turn."""
     for seen in _seen(5, 80)[::8]:
         assert len({BOTS["net"].choose(seen, Prng(seed)) for seed in range(3)}) == 1
 
 
 def test_a_thief_steals_more_than_a_careful_player() -> None:
-    """In the same moments, by the same chance."""
+    """A thief steals more than a careful player in the same moments, by the same chance."""
     moments = [seen for seed in range(4) for seen in _seen(seed, 60)]
     thefts = {
         name: sum(isinstance(BOTS[name].choose(seen, Prng(2)), PlayDanger) for seen in moments)
@@ -63,7 +63,7 @@ def test_a_thief_steals_more_than_a_careful_player() -> None:
 
 
 def test_a_search_says_how_much_its_deals_differ() -> None:
-    """Of each move that was tried, and of no other."""
+    """A search says of each move that it tried, and of no other, how much its deals differ."""
     candidate, shares = Candidate(Verdict(Exchange(), None, 0), 0), (0.25, 0.5, 0.875)
     for share in shares:
         candidate.add(int(share * CERTAINTY), 0)

@@ -47,7 +47,7 @@ def test_a_net_of_another_size_is_not_read() -> None:
 
 
 def test_probabilities_and_logits_agree() -> None:
-    """Both ways, never decreasing."""
+    """Probabilities and logits lead to each other both ways, and one never falls where the other rises."""
     probabilities = [probability_of(logit) for logit in range(-12 * LOGIT, 12 * LOGIT, 97)]
     assert probabilities == sorted(probabilities)
     assert probability_of(0) == CERTAINTY // 2

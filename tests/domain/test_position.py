@@ -66,7 +66,7 @@ def test_remarks_of_bots_are_passed_over() -> None:
 
 
 def test_cards_that_the_seat_may_not_see_are_never_looked_at() -> None:
-    """Telling more than the seat may know makes no difference."""
+    """Cards that the seat may not see are never looked at: to tell more than it may know makes no difference."""
     document = copy.deepcopy(ENTRY)
     whole = history_document(TOLD.events, SEAT)
     for shown, event in zip(whole, TOLD.events, strict=True):
@@ -296,13 +296,13 @@ def test_any_document_is_understood_or_refused(seed: int, alone: bool) -> None:
 
 
 def test_anything_at_all_is_refused() -> None:
-    """It need not even be an object."""
+    """Anything that is no position is refused, and it need not even be an object."""
     for document in ODD:
         assert _refused(document)[0] == "validation-error", document
 
 
 def test_a_turn_half_done_can_be_told_too() -> None:
-    """After the action, before the discard."""
+    """A position may also be told of a turn half done, after the action and before the discard."""
     seen = 0
     for told in games_told(4, {}, 40):
         if told.state.phase is DISCARD and told.state.to_act is not None:

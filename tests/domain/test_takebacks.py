@@ -98,7 +98,7 @@ class Table:
         return self.happen(self.game.decide(self.state, seat, command, chance_of(self.seed)))
 
     def app(self, command: Any) -> list[str]:
-        """A command that is no seat's."""
+        """A command of the app, which is no seat's."""
         return self.happen(self.game.decide(self.state, None, command, chance_of(self.seed)))
 
     def ask(self, seat: int) -> list[str]:
@@ -300,7 +300,7 @@ def resign(table: Table, seat: int) -> None:
 
 class TestAsking:
     def test_only_the_seat_that_moved_last_may_ask(self) -> None:
-        """Nobody before a move."""
+        """Only the seat that moved last may ask; before the first move nobody may."""
         table = fresh(*people(2))
         assert table.refusal(0) == table.refusal(1) == NOTHING
         table.play(table.moves[0])

@@ -100,7 +100,7 @@ def test_one_slice_at_a_time() -> None:
 
 
 def test_work_that_fails_gives_its_turn_back() -> None:
-    """It gives its place in the line back, too."""
+    """Work that fails gives back its turn, and its place in the line."""
 
     def failing() -> Steps[int]:
         yield
@@ -114,7 +114,7 @@ def test_work_that_fails_gives_its_turn_back() -> None:
 
 
 def test_only_so_many_are_under_way_and_the_others_wait_for_a_while() -> None:
-    """Then they are told."""
+    """Only so many tasks are under way; the others wait for a while, and are then told that it is busy."""
     slices = Slices(at_once=1, patience=0.05)
     began, end = threading.Event(), threading.Event()
 
@@ -164,7 +164,7 @@ def test_each_thing_is_made_in_a_slice() -> None:
 
 
 def test_the_same_is_done_once() -> None:
-    """Others wait; another name is another thing."""
+    """The same work is done once, and other callers wait for it; work of another name is other work."""
     slices, count, come = Slices(patience=LIMIT), list[int](), list[int]()
 
     def once() -> None:

@@ -41,7 +41,7 @@ def test_the_latest_of_each_game_is_there(cache: StateCache) -> None:
 
 @pytest.fixture
 def hurried() -> Iterator[None]:
-    """Threads take turns all the time."""
+    """Let threads take turns all the time."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -72,7 +72,7 @@ def test_looks_while_others_have_to_go(cache: StateCache) -> None:
 
 
 def test_dropping(cache: StateCache) -> None:
-    """Only what is meant: not a version that came meanwhile."""
+    """A drop removes only the version that is meant, and not one that came meanwhile."""
     first, second = game("a", 1), game("a", 2)
     cache.put(first)
     cache.put(second)

@@ -54,7 +54,7 @@ def tip(created: list[RecordedEvent]) -> StreamHead:
 
 
 def add(store: RedisEventStore, head: StreamHead, *types: str, command: str) -> list[RecordedEvent]:
-    """Append events; they."""
+    """Append these events, and return them."""
     more = events_after(head, *types, command=command)
     assert store.append(GAME, head, CommandId(command), more) == Appended(more[-1].version)
     return more
@@ -217,7 +217,7 @@ COMMAND = CommandId(f"0:{short(KEY)}", short(BODY))
 
 
 def test_a_record_is_short(store: RedisEventStore, link: RedisClient, tip: StreamHead) -> None:
-    """128 bits of each digest."""
+    """A record of a command is short: it holds 128 bits of each digest."""
     store.append(GAME, tip, COMMAND, events_after(tip, "a", command=COMMAND.id))
     assert link.call("HGET", keys.commands(GAME), COMMAND.id) == f"{short(BODY)}:3:3".encode()
 
@@ -245,7 +245,7 @@ def test_tokens_come_with_the_events_that_take_a_seat(
 
 
 def test_every_append_is_in_the_feed(store: RedisEventStore, link: RedisClient, tip: StreamHead) -> None:
-    """One reference an append, none for a repeat."""
+    """The feed has one reference for every append, and none for a repeat."""
     more = events_after(tip, "a", "b")
     for _ in range(2):
         store.append(GAME, tip, CommandId("x"), more, due="bot")

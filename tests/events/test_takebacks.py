@@ -81,7 +81,7 @@ def audited(here: Application, game_id: str, viewer: int | None = None) -> Repor
 
 
 def test_the_table_is_as_before(make: Make) -> None:
-    """In whichever process a request comes."""
+    """The table is as before the move, in whichever process the request comes."""
     one, two = make(), make()
     game_id = begun(one)
     now = two.views.snapshot(game_id)

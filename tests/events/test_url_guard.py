@@ -206,7 +206,7 @@ def test_a_host_that_the_operator_names_need_not_be_looked_up() -> None:
 
 
 def test_nothing_else_is_allowed_along() -> None:
-    """Not the same address in another form, nor a name below an allowed one."""
+    """A setting allows no more than it names: no other form of the address, and no name below an allowed one."""
     guard = Guard(Allowed.of(["127.0.0.1", "bots.internal"]), answering("10.0.0.1"))
     for host in ("[::ffff:127.0.0.1]", "127.0.0.2", "[::1]", "a.bots.internal"):
         assert refused(guard.check, f"http://{host}/"), host
@@ -221,7 +221,7 @@ def test_an_entry_that_means_nothing_is_an_error() -> None:
 
 
 def test_a_name_that_does_not_exist_is_refused_like_one_of_our_own_network() -> None:
-    """So nobody can ask us which names there are in it."""
+    """A name that does not exist is refused as one of our network is, so callers cannot learn which names it has."""
     refusals = []
     for resolve in (unknown, answering("10.0.0.1")):
         with pytest.raises(UrlRefused) as refused:

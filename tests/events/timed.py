@@ -30,12 +30,12 @@ class Time:
         return self.now
 
     def passes(self, seconds: float) -> None:
-        """It is later, or earlier, by so much."""
+        """Let this much time pass, or go back."""
         self.now += timedelta(seconds=seconds)
 
     @property
     def milliseconds(self) -> int:
-        """As clocks count."""
+        """The time in milliseconds, as clocks count it."""
         return milliseconds_of(timestamp(self.now))
 
 
@@ -51,7 +51,7 @@ class Outages:
         return Watched(self._time.milliseconds, [outage for outage in self.known if outage[1] >= since])
 
     def passes(self, seconds: float) -> None:
-        """The time passes, and nobody can look meanwhile."""
+        """Let the time pass, as an outage in which no process can look at the clocks."""
         before = self._time.milliseconds
         self._time.passes(seconds)
         self.known.append((before, self._time.milliseconds))
@@ -93,7 +93,7 @@ def move(here: Application, game_id: str, times: int = 1) -> None:
 
 
 def turn(here: Application, game_id: str) -> None:
-    """Moves, until the turn is over."""
+    """Make moves until the turn is over."""
     before = here.views.snapshot(game_id).status
     while (now := here.views.snapshot(game_id).status).to_act is not None and (now.turn, now.to_act) == (
         before.turn,

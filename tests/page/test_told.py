@@ -115,7 +115,7 @@ def test_the_other_moves_before_the_own_move_is_told(engine: Engine, sit: Sit) -
 
 
 def test_a_card_of_migo_goes_to_whoever_takes_it(engine: Engine, sit: Sit) -> None:
-    """It is drawn on its way."""
+    """The card is drawn on its way to the player who takes it."""
     game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
     page = sit(game, 0, "", FLOWN, reduced_motion="no-preference")
     page.get_by_role("region", name="The climbers").get_by_role("button").first.click()

@@ -178,7 +178,7 @@ def test_addresses_that_lead_nowhere(engine: Engine, page: Page) -> None:
 
 
 def test_seats_that_are_gone(engine: Engine, visit: Visit) -> None:
-    """A game that is not there, and a token that is void."""
+    """The page says so if the game does not exist, or if the seat's token is void."""
     prepared, none = Prepared(engine.url), "0" * 22
     nowhere = prepared.seat() | {"game": none, "token": prepared.tokens[0].replace(prepared.id, none)}
     prepared.lose()

@@ -222,7 +222,7 @@ class TestFrames:
 
     @pytest.mark.plain
     def test_a_silent_store_is_asked_again(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-        """After a pause, with a comment."""
+        """A stream asks a silent store again after a pause, and sends a comment meanwhile."""
         pauses: list[float] = []
         stream = server_sent_events(table.application, table.id, 0, 0, pauses.append)
         assert next(stream) == streaming.STILL_HERE
@@ -306,7 +306,7 @@ class TestBroadcast:
         assert b'"redacted":[]' in min(seen[0])
 
     def test_a_stream_opened_after_the_end_shows_everything(self, table: Table) -> None:
-        """Whatever others were told before."""
+        """A stream opened after the end shows everything, whatever other streams were told before."""
         broadcast = Broadcast(table.application)
         table.move(0, FIRST_MOVE)
         early = server_sent_events(table.application, table.id, None, 0, broadcast=broadcast)
@@ -340,7 +340,7 @@ class TestBroadcast:
     def test_a_store_that_lost_events_is_not_asked_without_end(
         self, table: Table, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """It told of a version that it has no more."""
+        """A store that told of a version that it no longer has is not asked for it without end."""
         pauses: list[float] = []
         stream = server_sent_events(table.application, table.id, None, 2, pauses.append)
         heard = iter([7, 2, 2])
@@ -384,7 +384,7 @@ class TestBroadcast:
         assert 3 * frames < roomy._kept.bytes < 3 * frames + 20_000
 
     def test_the_bytes_are_a_share_of_the_setting(self, settings: Settings) -> None:
-        """Of what a process may keep in memory."""
+        """The bytes that streams keep are a share of what a process may keep in memory."""
         service = create_app(replace(settings, cache_mb=100))
         assert service.parts.broadcast._kept.most == pytest.approx(5 * MIB)
         assert sum(SHARES.values()) == pytest.approx(1)

@@ -28,7 +28,7 @@ def is_taken(game: str, document: Json) -> bool:
 
 
 def test_the_games_with_strict_parsers() -> None:
-    """Those that are played most."""
+    """The games with strict parsers are those that are played most."""
     assert {"migrato", "migo"} <= set(STRICT)
 
 
@@ -64,7 +64,7 @@ def test_a_null_that_no_schema_knows_is_not_taken() -> None:
 
 @pytest.mark.parametrize("game", STRICT)
 def test_bodies_that_are_no_move_at_all(game: str) -> None:
-    """They are left to the schema's messages."""
+    """Bodies that are no move at all are left to the schema, which has the messages."""
     shape = move_of(game)
     bodies: list[Any] = [None, [], "play", 7, {}, {"type": None}, {"type": ["play"]}, {"type": "fly"}]
     for body in bodies:

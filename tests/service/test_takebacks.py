@@ -84,7 +84,7 @@ def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
 
 
 def test_an_answer_to_another_request(client: FlaskClient) -> None:
-    """A word that comes late does not agree to what is asked by then."""
+    """A late answer to one request does not agree to another one that is open by then."""
     game = Taken(client, PEOPLE)
     game.say(0)
     asked = game.look(1)["to_version"]

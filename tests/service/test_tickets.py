@@ -67,7 +67,7 @@ class Stream:
                 return [_frame(one) for one in piece.decode().strip().split("\n\n")]
 
     def ids(self) -> list[str]:
-        """Those of the frames that come next."""
+        """The ids of the frames that come next."""
         return [frame["id"] for frame in self.next()]
 
     def state(self) -> Json:
@@ -392,7 +392,7 @@ class TestStates:
 
 
 def test_parameters_of_streams_are_refused_elsewhere(table: Table) -> None:
-    """By their names, for JSON and lines."""
+    """Parameters of streams are refused by their names where JSON or lines are asked for."""
     for name in ("ticket=x", "lastEventId=1", "views=true", "events=message", "heartbeats=true"):
         for form in ("application/json", "application/x-ndjson"):
             assert errors_of(table.get(f"/events?{name}", 0, Accept=form)) == [name.partition("=")[0]]
@@ -413,7 +413,7 @@ class TestMending:
         assert code_of(table.get("/events")) == (503, "store-unavailable")
 
     def test_beyond_mending(self, table: Table) -> None:
-        """It is an error, so that the page learns of it."""
+        """A mistake that no reconnect can mend is answered by an error, so that the page learns of it."""
         for query, status in (
             ("ticket=nonsense", 401),
             ("after=99", 404),
@@ -428,7 +428,7 @@ class TestMending:
 def test_no_log_or_metric_has_a_ticket(
     table: Table, client: FlaskClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither when all is well nor when everything fails."""
+    """No log or metric has a ticket, neither when all is well nor when everything fails."""
     ticket = ticket_of(table, 0)
     Stream(table, f"ticket={ticket}").close()
     refusal(table, ticket[:-1] + "-")

@@ -122,7 +122,7 @@ def test_nothing_secret(table: Table, exporter: InMemorySpanExporter) -> None:
 def test_a_failure(
     table: Table, service: Service, exporter: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kind of the error, and not what it says."""
+    """A span tells the kind of an error, and not its text."""
     away = Mock(side_effect=StoreUnavailable("the secret address of the store"))
     monkeypatch.setattr("events.store.event_store.RedisEventStore.append", away)
     assert table.move(0, FIRST_MOVE).status_code == 503

@@ -26,7 +26,7 @@ USAGE = "/v1/apps/club/usage?from=2026-11-01&to=2026-11-30"
 
 @pytest.fixture
 def apps(application: Application) -> Apps:
-    """For what the command line does."""
+    """The use-cases of apps on the service's store, for what the command line does."""
     return application.apps
 
 

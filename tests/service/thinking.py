@@ -39,7 +39,7 @@ class Worker:
         trials.tell(key, self.trial or good)
 
     def catch_up(self) -> None:
-        """Do all that is waiting."""
+        """Answer every question that waits."""
         self._is_at_it = True
         try:
             while self.waiting:

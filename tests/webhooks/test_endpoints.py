@@ -209,7 +209,7 @@ def test_only_apps_have_webhooks(client: FlaskClient, engine: Application) -> No
 
 
 def test_so_many_and_no_more(client: FlaskClient, engine: Application) -> None:
-    """Also where they come at once."""
+    """An app may have so many webhooks and no more, also where requests come at once."""
 
     def add(_: int) -> bool:
         with suppress(TooManyWebhooks):
@@ -285,7 +285,7 @@ class TestOnAServerOfItsOwn:
     def test_every_key_is_known_and_copied(
         self, engine: Application, client: FlaskClient, relay: Relay, redis_url: str
     ) -> None:
-        """By fsck, and by backups."""
+        """Every key of webhooks is known to fsck, and copied by backups."""
         webhook_id = new(client)["id"]
         endpoint = engine.webhooks.get("club", webhook_id).endpoint
         create(engine)
@@ -311,7 +311,7 @@ class TestOnAServerOfItsOwn:
 
 
 def test_without_keys_everybody_is_the_app(settings: Settings, application: Application) -> None:
-    """As elsewhere; but no page of another site is."""
+    """Without keys everybody is the app, as elsewhere; but no page of another site is."""
     client = create_app(settings, application, AllThere()).test_client()
     assert client.post("/v1/webhooks", json={"url": URL}).status_code == 201
     foreign = {"Origin": "https://elsewhere.example"}

@@ -155,7 +155,7 @@ def deliveries(asked: Asked) -> Any:
 
 
 def the_view(asked: Asked) -> Any:
-    """With its clock."""
+    """The view of the game, with its clock."""
     status, _, document = view = asked.get(asked.table.path)
     assert status == 200
     assert document["clock"]["options" if "options" in document["clock"] else "kind"]
@@ -163,7 +163,7 @@ def the_view(asked: Asked) -> Any:
 
 
 def the_events(asked: Asked) -> Any:
-    """With those of the clock."""
+    """The events of the game, with those of the clock."""
     return asked.get(f"{asked.table.path}/events?limit=1000")
 
 

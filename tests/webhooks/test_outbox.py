@@ -34,7 +34,7 @@ def steady() -> Outbox:
 
 
 def test_a_game_goes_in_order_and_games_beside_each_other() -> None:
-    """Whatever order they come in."""
+    """Deliveries of one game go in order, whatever order they come in; games go beside each other."""
     box = steady()
     box.add([delivery(2), delivery(1), delivery(3, "h"), delivery(1)])
     assert len(box) == 3
@@ -48,7 +48,7 @@ def test_a_game_goes_in_order_and_games_beside_each_other() -> None:
 
 
 def test_so_many_at_once_and_no_more() -> None:
-    """Attempts at one receiver."""
+    """One receiver gets so many attempts at once, and no more."""
     box = steady()
     box.add(delivery(number, f"game {number}") for number in range(20))
     first = box.ready(NOW)
@@ -162,7 +162,7 @@ def test_after_a_day_it_is_over() -> None:
 
 @given(st.integers(1, 200), st.floats(0, 1))
 def test_pauses_keep_their_bounds(failures: int, chance: float) -> None:
-    """After any number of failures."""
+    """Pauses keep their bounds after any number of failures."""
     pause = pause_after(failures, lambda: chance)
     assert 0.8 * FIRST_PAUSE - 0.001 <= pause <= 1.2 * LONGEST_PAUSE + 0.001
 

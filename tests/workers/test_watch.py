@@ -36,7 +36,7 @@ class Place:
         self.passes(0)
 
     def passes(self, seconds: int) -> None:
-        """It is later, or earlier."""
+        """Let time pass, or go back."""
         self._time.passes(seconds)
         self.link.call("SET", "a test says that it is", self._time.milliseconds // 1000)
 
@@ -74,7 +74,7 @@ def test_time_that_is_up_is_recorded_though_nobody_asks(place: Place) -> None:
 
 
 def test_without_a_running_clock_nothing_is_written(place: Place) -> None:
-    """Not even that somebody looked."""
+    """Nothing is written while no clock runs, not even that a process looked."""
     place.here.creation.create("a", NewGame(seats=people(2)))
     place.watched(2, place.watch())
     assert not place.link.call("EXISTS", keys.WATCHED, keys.OUTAGES)
