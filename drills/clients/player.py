@@ -161,7 +161,7 @@ class Player:
             self._learn(page.document["events"])
 
     def _read_on(self, wait: int = 0) -> None:
-        """All events since then."""
+        """Read all events since the last that was read."""
         while True:
             answer = self._ask("events", "GET", f"/events?after={self.read}&limit={PAGE}&wait={wait}")
             if answer.status == 401:

@@ -18,7 +18,7 @@ def ask(host: str, port: int, *request: str | bytes | int) -> Any:
 
 
 class Talk:
-    """One connection."""
+    """One connection to a server."""
 
     def __init__(self, host: str, port: int) -> None:
         self._socket = socket.create_connection((host, port), ANSWER)

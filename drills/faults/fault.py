@@ -42,7 +42,7 @@ class Struck(NamedTuple):
 
 
 def everywhere(scene: Scene) -> str | None:
-    """Nothing special is needed."""
+    """None, for a fault that any scene allows."""
     return None
 
 

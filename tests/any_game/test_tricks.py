@@ -46,7 +46,7 @@ DECK = [1, 2, 3, 7, 8, 9, 4, 5, 6, 10, 11, 12]
 
 @pytest.fixture
 def settings(settings: Settings, tmp_path: Path) -> Settings:
-    """With an archive beside the store."""
+    """Settings with an archive beside the store."""
     return replace(settings, archive=str(tmp_path / "archive"))
 
 

@@ -55,7 +55,7 @@ def replace_last(link: RedisClient, game_id: str, position: int, changed: Callab
 
 
 def flipped(value: bytes) -> bytes:
-    """With another byte in the middle."""
+    """The bytes with another byte in the middle."""
     at = len(value) // 2
     return value[:at] + (b"0" if value[at : at + 1] != b"0" else b"1") + value[at + 1 :]
 
@@ -113,7 +113,7 @@ def put_back(link: RedisClient, kept: dict[bytes, bytes]) -> None:
 
 
 def test_losses_are_told_and_left_alone(place: Place) -> None:
-    """By name, with the game or the key; a repair changes nothing of it."""
+    """Losses are told by name, with the game or the key, and a repair leaves them as they are."""
     game_id = place.finished(3)
     place.finished(3)
     assert place.fsck().findings == []

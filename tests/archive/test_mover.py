@@ -189,7 +189,7 @@ def test_two_movers_at_once_share_the_work(place: Place, redis_url: str) -> None
 
 
 def test_a_lock_by_a_clock_that_was_ahead_lasts_no_longer(place: Place) -> None:
-    """Its holder renews it; a dead holder does not keep the partition for days."""
+    """A living holder renews a lock; a dead one does not keep the partition for days, whatever its clock said."""
     assert place.redis_games.lock(3) is not None
     place.link.call("EXPIRE", keys.archiving(3), 3 * 86_400)
     assert place.redis_games.lock(3) is None

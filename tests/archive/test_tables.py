@@ -226,7 +226,7 @@ def test_an_auditor_s_queries(played: Played, tmp_path: Path) -> None:
 
 
 def test_tables_of_former_releases_are_read_beside_those_of_this_one(directory: Path, tmp_path: Path) -> None:
-    """Their times were in a column `at`."""
+    """Tables of former releases, whose times were in a column `at`, are read beside those of this one."""
     events = parquet.read_table(directory / "events.parquet")
     former = [{"happened_at": "at"}.get(name, name) for name in events.schema.names]
     parquet.write_table(events.rename_columns(former).drop_columns("head"), tmp_path / "former.parquet")

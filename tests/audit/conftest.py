@@ -19,6 +19,6 @@ def played(server: EmbeddedServer) -> Corpus:
 
 @pytest.fixture(scope="module")
 def table(server: EmbeddedServer) -> Iterator[Table]:
-    """On the server that all tests share; a game is its test's own."""
+    """A table on the server that all tests share; a game belongs to the test that plays it."""
     with unhurried():
         yield Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))

@@ -83,7 +83,7 @@ class Played(Recorded):
         return False
 
     def finish(self) -> bytes:
-        """To the end, its result confirmed; the export."""
+        """Play to the end and confirm the result; the export."""
         self.play()
         self.do(None, Score())
         return self.export()

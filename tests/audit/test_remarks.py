@@ -34,7 +34,7 @@ LONG = {"iterations": 10**9}
 
 
 def remarks(export: bytes, *, bots: bool = False) -> dict[str, str]:
-    """By what they are about; the file must pass."""
+    """The remarks by what they are about; the file must pass."""
     report = sound(verify(parsed(export), trusted=TRUSTED, bots=bots))
     assert report.passed
     told: dict[str, list[str]] = {}

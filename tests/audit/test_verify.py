@@ -203,7 +203,7 @@ def test_running_games_are_checked_as_far_as_they_are_seen(played: Corpus, subte
 
 
 def test_the_guide_lists_every_check_verdict_and_remark() -> None:
-    """In the words of the command."""
+    """The guide lists them in the words of the command."""
     guide = (ROOT / "docs/reference/verification.md").read_text()
     for told in (CHECKS, ACROSS, VERDICTS, REMARKS):
         assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in told.items()) in guide

@@ -31,7 +31,7 @@ WRITTEN = (
 
 
 def vectors() -> Json:
-    """All of them."""
+    """All vectors."""
     events = _game(None)
     documents, redacted = [_document(one, None) for one in events], [_document(one, 0) for one in events]
     head = events[-1].stream_head

@@ -44,7 +44,7 @@ class Game:
 
 @pytest.fixture
 def watchers(watch: Watch) -> Watchers:
-    """All kinds of them, at one address."""
+    """All kinds of watchers, at one address."""
     return lambda url: {kind: watch(kind, url) for kind in KINDS}
 
 

@@ -43,7 +43,7 @@ class Shell:
 
 @pytest.fixture
 def shell(redis_url: str) -> Shell:
-    """On an empty store."""
+    """A shell on an empty store."""
     return Shell(redis_url)
 
 
@@ -59,7 +59,7 @@ def test_a_key_for_people(shell: Shell) -> None:
 
 
 def test_a_whole_life(shell: Shell) -> None:
-    """Each step as programs read it."""
+    """A key is made, listed, rotated and revoked, each step as programs read it."""
     first = shell.json("create", "club")
     assert first["app"]["scopes"] == [scope for scope in SCOPES if scope != "admin"]
     second = shell.json("rotate", "club", "--overlap", "90m", "--expires", "7d")
@@ -177,7 +177,7 @@ def test_usage_as_csv_and_as_a_table(shell: Shell) -> None:
 
 
 def test_quotas(shell: Shell) -> None:
-    """Those that are named are changed; `off` removes one."""
+    """The quotas that are named are changed; `off` removes one."""
     shell("create", "club")
     assert shell("quota", "club").stdout == "club has no quotas.\n"
     shell("quota", "club", "--games-per-day", "100", "--questions-per-month", "5000")

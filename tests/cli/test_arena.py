@@ -52,7 +52,7 @@ def timeless(path: Path) -> list[dict[str, str]]:
 
 
 def refusal(*options: str | Path) -> str:
-    """Its message where it ends with exit code 2."""
+    """The message of a run that ends with exit code 2."""
     result = arena(*options)
     assert result.exit_code == 2, result.output
     return result.stderr
@@ -209,7 +209,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_file(
 
 
 def test_a_tournament_can_grow(tmp_path: Path) -> None:
-    """By more games and by more bots: what was played stays."""
+    """A tournament grows by more games and by more bots, and what was played stays."""
     kept = tmp_path / "games.csv"
     arena("--bots", "greedy,random", "--turn-limit", "10", "--games", "2", "--csv", kept)
     before = load(kept)

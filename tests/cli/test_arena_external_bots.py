@@ -141,7 +141,7 @@ def test_a_class_that_cannot_play_ends_the_arena(file: Path, tmp_path: Path) -> 
 
 
 def test_names_that_mean_no_bot_are_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each with the reason, exit code 2, and no game."""
+    """Each such name is refused with the reason and exit code 2, before any game."""
     for bot, words in (
         (f"{file}:Nobody", "has no attribute 'Nobody'"),
         (f"{file}:random", "no class with a method choose"),

@@ -70,7 +70,7 @@ def test_release_lets_the_next_one_in(tmp_path: Path) -> None:
 
 
 def test_a_new_directory_is_its_owners(tmp_path: Path) -> None:
-    """One that was there before stays as it is: it may hold other things, too."""
+    """A new directory is its owner's alone; one that was there before stays as it is, as it may hold other things."""
     before = os.umask(0o022)
     try:
         (tmp_path / "old").mkdir(mode=0o755)

@@ -134,7 +134,7 @@ def test_an_engine_that_is_away_is_asked_again() -> None:
 
 
 def test_answers_mean_the_same_as_to_the_engine() -> None:
-    """Nothing but the head of an answer counts."""
+    """An answer means the same as to the engine, and nothing but its head counts."""
     for server, outcome in (
         (drip(b"HTTP/1.1 200 Fine\r\nContent-Length: 1000000\r\n\r\n", b"."), Outcome("delivered", 200)),
         (answer(b"", 503, "Retry-After: 30"), Outcome("unreachable", 503, "status 503", 30.0)),

@@ -28,7 +28,7 @@ def test_each_line_names_its_process() -> None:
 
 
 def test_in_json_every_line_is_an_object() -> None:
-    """Whatever it was that a process has written."""
+    """Every line is a JSON object, whatever a process has written."""
     server, ready = "17:M 22 Nov 2026 18:57:24.123", "Ready to accept connections unix"
     lines = [(f"{server} * {ready}", "info", ready), (f"{server} # No memory", "warning", "No memory")]
     others = (
@@ -48,7 +48,7 @@ def test_in_json_every_line_is_an_object() -> None:
 
 
 def test_in_json_the_lines_of_our_processes_stay_as_they_are() -> None:
-    """They name their process themselves."""
+    """Lines of the engine's processes stay as they are, since they name their process themselves."""
     stream, line = io.StringIO(), '{"time":"2026-11-22T18:57:24.123Z","process":"web","message":"up"}'
     MergedLog(stream, form="json").lines("web", [line, line])
     assert stream.getvalue() == f"{line}\n{line}\n"

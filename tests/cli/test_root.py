@@ -25,7 +25,7 @@ def cli() -> CliRunner:
 
 
 def test_help_is_complete_and_shows_examples(cli: CliRunner) -> None:
-    """Of `migrato`, and of every sub-command."""
+    """The help of `migrato` and of every sub-command is complete and shows examples."""
     result = cli.invoke(main, ["--help"])
     assert result.exit_code == 0
     assert all(name in result.output for name in SUB_COMMANDS)

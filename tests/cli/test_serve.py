@@ -14,7 +14,7 @@ from tests.support.command import migrato
 
 
 def refused(*options: str, **environ: str) -> str:
-    """Its sentence; exit code 2. Settings are given without their prefix."""
+    """The sentence of a refusal with exit code 2. Settings are given without their prefix."""
     result = migrato("serve", *options, **{f"MIGRATO_{name}": value for name, value in environ.items()})
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("Error: ")

@@ -50,7 +50,7 @@ def test_the_tables_and_figures_and_lines_for_other_programs(tmp_path: Path) -> 
 
 
 def test_the_same_seed_plays_the_same_games() -> None:
-    """Whatever the number of processes; the bots take turns at starting."""
+    """The same seed plays the same games by any number of processes; the bots take turns at starting."""
     match = Match(("greedy", "heuristic"), OPTIONS, seed=5)
     with outcomes(match, 6, jobs=1) as played:
         one = list(played)
@@ -153,7 +153,7 @@ def test_bots_move_round_the_table_where_the_game_has_no_option_for_the_starter(
 
 
 def test_help_shows_the_options_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the one that is named, and no others."""
+    """The help shows the options of the game that is named, and no others."""
     monkeypatch.setitem(GAMES, "tricks", TRICKS)
     assert "Return Flight" in simulate("--help").stdout
     assert "Return Flight" not in simulate("--game=tricks", "--help").stdout

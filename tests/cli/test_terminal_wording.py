@@ -19,7 +19,7 @@ def test_names() -> None:
 
 
 def test_a_hint() -> None:
-    """Without the bot's version."""
+    """A hint is told without the bot's version."""
     hint = EventRecord("hint_given", 1, 0, {"bot": "ismcts", "version": "1"})
     assert told(hint, "seat 0 takes a hint of ismcts 1", ["you", "bo"], 0) == "you asked ismcts for a hint"
 

@@ -263,7 +263,7 @@ def test_quick_match(app: Client, address: Address) -> None:
 
 
 def test_webhooks_arrive_and_are_verified(app: Client) -> None:
-    """By both secrets, while one is being changed."""
+    """Messages are verified by both secrets while one is being changed."""
     with bot_server(answer(b"", 204)) as server:
         created = app.webhooks.create({"url": f"{server.url}/", "types": ["game.created"]})
         app.webhooks.ping(created["id"])

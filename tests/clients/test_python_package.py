@@ -21,7 +21,7 @@ def written(folder: Path) -> Path:
 
 
 def test_the_page_is_true(address: Address, tmp_path: Path) -> None:
-    """Its code runs without a warning."""
+    """The code of the page runs without a warning."""
     where = {"PYTHONPATH": str(PAGE.parent), "URL": address.url, "APP_KEY": address.app_key}
     said = output([sys.executable, "-W", "error", "page.py"], written(tmp_path), **where)
     assert "player_resigned" in said

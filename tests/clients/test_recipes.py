@@ -15,7 +15,7 @@ LANGUAGES = ["bash", "python", "js"]
 
 @pytest.mark.nightly("an example of the documentation does not run")
 def test_they_run(installed: Path, tmp_path: Path) -> None:
-    """As the page says: on an engine without app keys."""
+    """The recipes run as the page says, on an engine without app keys."""
     engine = Engine(tmp_path / "data", "--ephemeral").start()
     try:
         (installed / "recipes.js").write_text("\n".join(blocks(PAGE, "js")))

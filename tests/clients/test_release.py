@@ -130,7 +130,7 @@ def test_nothing_is_built_of_what_no_commit_has(tree: Path, dist: Path) -> None:
 
 
 def test_the_wheel_and_the_sdist(dist: Path, address: Address, tmp_path: Path) -> None:
-    """They have the types, page and licence, and whoever has one of them plays."""
+    """Both have the types, page and licence, and a program plays with either of them."""
     [wheel], [sdist] = dist.glob("migrato_client*.whl"), dist.glob("migrato_client*.tar.gz")
     for built in (wheel, sdist):
         site = tmp_path / built.suffix

@@ -139,7 +139,7 @@ def _answer(ask: Callable[[], object]) -> object:
 
 
 class TestFeed:
-    """All partitions read at once."""
+    """A feed whose partitions are all read at once."""
 
     def test_entries_of_all_servers(self, link: RedisClient) -> None:
         feed = RedisFeed(link, "group", "one", pace=0.0, full_pace=0.0)

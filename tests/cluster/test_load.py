@@ -100,7 +100,7 @@ def test_games_are_spread(cluster: Cluster, client: FlaskClient) -> None:
 
 
 def test_a_move_touches_its_partition_alone(cluster: Cluster, client: FlaskClient) -> None:
-    """Whatever it costs, it costs nothing that all games share."""
+    """A move costs nothing on any key that all games share."""
     few, many = Counter[str](), Counter[str]()
     for moves, found in ((4, few), (14, many)):
         with monitored(cluster) as commands:

@@ -129,7 +129,7 @@ def test_nobody_gets_an_increment_for_a_turn_that_another_goes_on_with(schema: i
 
 
 def test_bots_have_no_clock() -> None:
-    """Even if the engine takes long to ask them; nothing is charged to them."""
+    """Nothing is charged to a bot, even if the engine takes long to ask it."""
     seats = (Seat("human"), Seat("bot", bot="greedy"), Seat("remote"))
     clock = clock_set(bank(60), status(1, 0, seats), 0)
     for seat in (1, 2):

@@ -102,7 +102,7 @@ def _temptations() -> list[tuple[Observation, list[Move]]]:
 
 @pytest.mark.plain
 def test_nobody_ends_a_game_lost_that_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even with a net that sees no hope."""
+    """No bot ends a game lost that can go on, not even with a net that sees no hope."""
     temptations = _temptations()
     for module in (net, softened, level_search):
         monkeypatch.setattr(module, "trained", lambda _weights: _saying(-20 * LOGIT))

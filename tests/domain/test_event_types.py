@@ -50,6 +50,6 @@ def test_some_events_follow_by_nobodys_decision() -> None:
 
 @pytest.mark.parametrize("abandoned", [False, True])
 def test_a_column_is_given_up_or_goes_with_others(abandoned: bool) -> None:
-    """Its event tells which."""
+    """The event of a column that goes tells whether it was given up or went with others."""
     wire = EventRecord("column_discarded", 1, 0, {"abandoned": abandoned})
     assert MIGRATO.is_consequence(BEFORE, wire) is not abandoned

@@ -138,7 +138,7 @@ def test_an_adjudication_ends_the_game_with_the_places_that_it_names(game: Game,
 
 @every_game
 def test_places_must_be_places(game: Game, seats: int) -> None:
-    """As many as there are seats, and each 1 + the number of better ones."""
+    """There are as many places as seats, and each is 1 + the number of better ones."""
     state, others = created(game, *people(seats)), seats - 1
     for places in ((), (1,) * (seats + 1), (2,) * seats, (0,) * seats, (1, *(3,) * others), (-1,) * seats):
         why = refused(game, state, Adjudicate(APP, places))

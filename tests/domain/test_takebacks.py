@@ -452,7 +452,7 @@ def test_time_that_was_used_stays_used() -> None:
 
 
 class TestATurnThatIsTakenUpAgain:
-    """By a clock of a minute for each turn."""
+    """A turn that is taken up again, by a clock of a minute for each turn."""
 
     ALONE = (Seat("human"), Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
 

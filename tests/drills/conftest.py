@@ -11,7 +11,7 @@ from tests.drills.record import HISTORY
 
 @pytest.fixture(scope="session")
 def recorded() -> dict[str, bytes]:
-    """Its files, by name."""
+    """The files of the history, by name."""
     with tarfile.open(HISTORY) as tar:
         opened = {member.name: tar.extractfile(member) for member in tar}
         return {name: file.read() for name, file in opened.items() if file is not None}

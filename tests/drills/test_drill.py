@@ -79,7 +79,7 @@ class Verifying:
         self.lines = lines
 
     def command(self, *_: str) -> subprocess.CompletedProcess[str]:
-        """Its output."""
+        """The output of the command."""
         out = "".join(orjson.dumps(line).decode() + "\n" for line in self.lines)
         return subprocess.CompletedProcess([], 0, out, "")
 

@@ -51,7 +51,7 @@ class Thoughts:
         self.took: Any = lambda bot, milliseconds: None
 
     def monotonic(self) -> float:
-        """In place of `time.monotonic`."""
+        """The time, in place of `time.monotonic`."""
         if self._began is None:
             self._began = self._now
         else:

@@ -38,7 +38,7 @@ class Place:
         self.end()
 
     def passes(self, seconds: float) -> None:
-        """By both clocks."""
+        """Let this much time pass by both clocks."""
         self.time.passes(seconds)
         self.steady.now += seconds
 

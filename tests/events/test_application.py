@@ -74,7 +74,7 @@ class TestPlaying:
         assert here.moves.play(game_id, 1, add(3)).snapshot.state.total == 8
 
     def test_a_refused_move_leaves_no_trace(self, counter: Application) -> None:
-        """With or without a key; and the key is still free."""
+        """A refused move leaves no trace, with or without a key, and the key is still free."""
         game_id = new_game(counter).snapshot.game_id
         for seat, document, code in (
             (1, add(1), "not-your-turn"),
@@ -189,7 +189,7 @@ class TestLooking:
 
 
 def test_a_result_is_confirmed_once(counters: Applications) -> None:
-    """By any number of scorers; and nothing can be played after the end."""
+    """A result is confirmed once by any number of scorers; nothing can be played after the end."""
     here, there = counters(), counters()
     game_id = new_game(here, goal=3).snapshot.game_id
     assert here.bot_turns.score_game(game_id) is None

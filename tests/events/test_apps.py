@@ -63,7 +63,7 @@ def process(store: RedisAppStore, clock: Clock) -> AppKeys:
 
 
 class TestAKey:
-    """It is shown once, and its hash is kept."""
+    """A key, which is shown once and of which a hash is kept."""
 
     def test_it_is_known_with_its_scopes(self, apps: Apps, process: AppKeys, link: RedisClient) -> None:
         """All but to administer, unless it is said; only its hash is kept.
@@ -99,7 +99,7 @@ class TestAKey:
         clock: Clock,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """At that very moment, however often it was used before."""
+        """A key expires at that very moment, however often it was used before."""
         issued = apps.create("chess-club", USUAL, HOUR)
         (key,), find = apps.app("chess-club").app.keys, store.find_key
         now = [sure(key.expires) - 200]
@@ -254,7 +254,7 @@ def at_once(do: Callable[..., object], times: int) -> list[str]:
 
 
 class TestNames:
-    """Each is given once."""
+    """Names of apps, each of which is given once."""
 
     def test_it_is_taken_for_ever(self, apps: Apps, new_link: NewLink) -> None:
         """Another app of that name would get its games. Of those who create it at once one has it, and only its key is
@@ -330,7 +330,7 @@ class TestWithoutKeys:
     def test_the_first_app_ends_it(
         self, engine: Application, apps: Apps, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """For games of bots, which everybody could watch, as well."""
+        """The first app ends it for games of bots, too, which everybody could watch."""
         assert engine.callers.acting_app(STRANGER) == ANONYMOUS
         bots = (Seat("bot", bot="one"), Seat("bot", bot="one"))
         game_id = engine.creation.create(ANONYMOUS, NewGame("counter", {}, bots)).snapshot.game_id
@@ -365,7 +365,7 @@ class TestWithoutKeys:
         assert counted.requests == 2
 
     def test_a_process_that_listens_to_others_requires_keys(self, clock: Clock) -> None:
-        """Even before there are any; the store is not asked."""
+        """Such a process requires keys even before there are any, and does not ask the store."""
         process = AppKeys({}, None, clock)
         assert not process.exist()
         process.require()

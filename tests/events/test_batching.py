@@ -118,7 +118,7 @@ def test_late_callers_go_in_one_send(gate: Gate, scripted: ScriptedServer) -> No
 
 
 def test_a_batch_has_an_end(gate: Gate, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who come too late for it go with the next."""
+    """A batch holds a limited number of requests; callers who come too late for it go with the next."""
     monkeypatch.setitem(vars(batching), "BATCH", 5)
     asked = gate.ask(*[f"r{number}" for number in range(MANY)])
     gate.open()

@@ -283,7 +283,7 @@ def test_a_seat_that_is_handed_over_in_its_turn(
 
 
 def test_another_process_knows_the_same(make: Callable[..., Application], time: Time) -> None:
-    """From the events alone, with whatever else was cached."""
+    """Another process knows the same from the events alone, whatever else it had cached."""
     here, there = make(), make()
     game_id = clocked(here, KINDS[1], "migo", 3)
     for _ in range(7):

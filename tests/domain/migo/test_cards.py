@@ -96,7 +96,7 @@ def test_card_tables_that_cannot_be() -> None:
 
 
 def test_a_card_table_is_replaced() -> None:
-    """As data, in one option."""
+    """One option replaces the card table, as data."""
     document = options_document(resolve({}, 2))["card_table"]
     cards = {**document, "E03": {"a": {"kind": "hat", "count": 2}, "b": {"kind": "bottle", "count": 1}}}
     table = resolve({"card_table": cards}, 2).card_table

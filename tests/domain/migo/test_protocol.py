@@ -359,7 +359,7 @@ def test_a_search_tells_its_considerations() -> None:
 
 
 def test_bots_without_chance_make_the_same_move_with_any_seed() -> None:
-    """All are but the one that moves at random."""
+    """All bots but the one that moves at random make the same move with any seed."""
     assert {name for name, bot in MIGO.bots.items() if bot.chance} == {"random"}
     for state, seat in list(decisions(3, {}))[::9]:
         seen = MIGO.observe(state, seat)
@@ -368,7 +368,7 @@ def test_bots_without_chance_make_the_same_move_with_any_seed() -> None:
 
 
 def test_the_heuristic_stops_when_it_is_told() -> None:
-    """With the best of what it has judged by then, at least one move."""
+    """The heuristic then gives the best of what it has judged, which is at least one move."""
     seen, asked = MIGO.observe(game(4), 0), list[int]()
 
     def stop() -> bool:
