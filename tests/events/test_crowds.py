@@ -211,7 +211,7 @@ class TestReservations:
 
 
 def test_the_time_of_an_answer_is_measured(new_link: NewLink, link: RedisClient) -> None:
-    """By kind, as a moving mean; until then it is what the bot states."""
+    """The time is kept by kind, as a moving mean; until then it is what the bot states."""
     queue = RedisQuestionQueue(new_link(), new_link(), 5.0, lambda *_: None, Clock(), lambda: 0.0)
     for number, took in enumerate((1.0, 1.8)):
         queue.ask(f"k{number}", "club", {}, Cost("kind", 9.0))

@@ -268,7 +268,7 @@ def test_a_game_that_counts_allows_no_help(application: Application, rated: bool
 
 
 def test_a_rematch_of_a_game_that_was_not_to_count_does_not(application: Application) -> None:
-    """So whoever plays with hints goes on with them."""
+    """A rematch of such a game does not count either, so players who use hints go on with them."""
     for rated in (True, False):
         game = application.creation.create(
             APP, NewGame(options=DRAWN, seats=WITH_A_BOT, rated=rated)

@@ -89,7 +89,7 @@ class TestWhatWaits:
         assert lifetimes(link) == before
 
     def test_a_ticket(self, here: Application, make: Make) -> None:
-        """It is cancelled, and nobody is paired with it."""
+        """The ticket of an erased player is cancelled, and nobody is paired with it."""
         table(here)
         ticket = seek(here, "ada").ticket
         make().erasure.erase("one", known(here, "ada"))
@@ -205,7 +205,7 @@ class TestWhoNeverSat:
         assert known(here, "ada") != known(here, "bo")
 
     def test_a_player_who_looks_for_long(self, here: Application, link: RedisClient) -> None:
-        """Is kept on; whoever is gone all the same waits no longer."""
+        """A player who looks for long is kept on; one who is gone all the same waits no longer."""
         ticket = seek(here, "ada").ticket
         (stored,) = link.call("KEYS", "{app:one}:quick:ticket:*")
         for key in lifetimes(link):
@@ -221,7 +221,7 @@ class TestWhoNeverSat:
         assert lifetimes(link) == {}
 
     def test_the_same_name_elsewhere(self, link: RedisClient) -> None:
-        """Is the same player, who stays then; one who was destroyed leaves nothing."""
+        """The same name elsewhere is the same player, who stays then; one who was destroyed leaves nothing."""
         store = RedisPlayerStore(link)
         ada, bo = (PlayerRecord(name, "one", AT) for name in ("ada", "bo"))
         passing = store.enrol(ada, seconds=60)

@@ -110,7 +110,7 @@ def test_no_seat_to_give(here: Application, link: RedisClient) -> None:
 
 
 def test_so_often_and_no_more(here: Application, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is an event, and a game must have an end."""
+    """A seat is handed over a limited number of times: each is an event, and a game must have an end."""
     monkeypatch.setattr(seats, "HAND_OVERS", 3)
     game_id, _ = new(here)
     for player in ("zoe", "yan", "xia"):

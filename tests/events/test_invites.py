@@ -122,7 +122,7 @@ def acts(here: Application) -> list[Callable[[str, Caller], object]]:
 
 
 class TestInvites:
-    """One code, one seat, once."""
+    """Invites: one code is for one seat, once."""
 
     def test_no_code_is_kept(self, here: Application, make: Make, link: RedisClient) -> None:
         """The list shows none either; invites end with the seat, and the last one to expire takes the key along."""
@@ -187,7 +187,7 @@ class TestInvites:
         assert make().views.snapshot(game_id).status.status == "waiting"
 
     def test_revoking(self, here: Application, make: Make) -> None:
-        """Once; and too late when the seat is taken."""
+        """An invite can be revoked once, and no more when its seat is taken."""
         game_id = waiting(here)
         first, second = (code_for(here, game_id).split("_")[1] for _ in range(2))
         here.invites.revoke(game_id, first, APP)

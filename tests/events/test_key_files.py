@@ -86,7 +86,7 @@ def test_places_without_a_key(tmp_path: Path) -> None:
 
 
 def test_a_spoilt_key_is_refused_without_being_quoted(tmp_path: Path) -> None:
-    """Neither a private nor a public one; the message names the file."""
+    """The message names the file, and quotes neither a private nor a public key."""
     ensure(tmp_path)
     public = next(tmp_path.glob("*.pub.pem"))
     for spoilt in (tmp_path / CURRENT, public):

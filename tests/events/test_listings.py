@@ -233,7 +233,7 @@ def test_lines_of_a_former_release(application: Application, link: RedisClient) 
 
 
 def test_filters(application: Application) -> None:
-    """Each by itself and together."""
+    """Each filter is tried by itself, and all together."""
     ada, bo = new_game(application, "ada", goal=1), new_game(application, "bo", "ada")
     application.moves.play(ada, 0, {"amount": 1})
     application.listing.update(ada)
@@ -295,7 +295,7 @@ def test_by_creation(application: Application) -> None:
 
 
 def test_games_that_changed_at_the_same_time(link: RedisClient) -> None:
-    """None is lost between two pages."""
+    """No game is lost between two pages, though several changed at the same time."""
     application = application_on(link, now=lambda: datetime(2026, 11, 21, tzinfo=UTC))
     games = {new_game(application) for _ in range(5)}
     for order in ("stale", "updated"):
@@ -382,7 +382,7 @@ def test_a_taken_seat_makes_the_game_its_players_too(application: Application) -
 
 
 def test_a_cursor_that_is_none_of_ours(application: Application) -> None:
-    """Is refused by its name."""
+    """A cursor that the engine has not made is refused by its name."""
     for _ in range(2):
         new_game(application)
     good = sure(application.listing.page("one", limit=1).cursor)

@@ -29,7 +29,7 @@ SECONDS = 2 * LIMIT  # whoever waits for so long has heard of nothing
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that is done now and then is done often."""
+    """Let everything that is done now and then be done often."""
     monkeypatch.setattr(news, "TICK", 0.05)
     monkeypatch.setattr(news, "PAUSE", 0.05)
     monkeypatch.setattr(news, "LINGER", 0.0)
@@ -182,7 +182,7 @@ def known(store: RedisEventStore, game_id: str) -> bool:
 def test_a_key_of_another_type_keeps_nobody_else_waiting(
     link: RedisClient, redis_url: str, quick: None
 ) -> None:
-    """Its own number is 0."""
+    """The version of such a game counts as 0, and who waits for other games is told."""
     waiting = News(link_to(redis_url, 5.0), ServerClient.of(redis_url, 0.05), ask_for_length, int)
     link.call("SET", "{p000}:bad", "x")
     with ThreadPoolExecutor(2) as pool:

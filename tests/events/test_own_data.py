@@ -78,7 +78,7 @@ def outdate(link: RedisClient, game_id: str, milliseconds: int) -> None:
 
 
 class TestFinding:
-    """By one value, exactly."""
+    """Games found by one value, exactly."""
 
     def test_a_game_by_what_its_app_wrote(self, here: Application) -> None:
         """At its creation and later, in every order, together with other filters; and by no other app."""
@@ -140,7 +140,7 @@ class TestFinding:
         assert stored(link) == ({}, [])
 
     def test_games_without_it_cost_nothing(self, here: Application, link: RedisClient) -> None:
-        """Neither a key nor a byte."""
+        """A game without own data takes neither a key nor a byte for it."""
         game = created(here, OwnData())
         change(here, game, metadata={"gone": None}, seats={0: {}})
         assert stored(link) == ({}, [])
@@ -262,7 +262,7 @@ class TestCreating:
         assert found(make(), metadata={"plan": "gold"}) == [game]
 
     def test_the_same_key_with_another_body(self, make: Make, new_link: NewLink) -> None:
-        """Is refused even while there is no game of the first one yet."""
+        """The second request is refused, even while the first one has no game yet."""
         sent = KeyedRequest("key", "token", {"a": 1})
         dying = make(store=Dying(RedisEventStore(new_link(), new_link(), 5.0), "before"))
         with pytest.raises(StoreUnavailable):

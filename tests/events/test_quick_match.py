@@ -49,7 +49,7 @@ def look(
 
 
 def passes(link: RedisClient, seconds: float) -> None:
-    """All tickets are so much older."""
+    """Make all tickets older by this much."""
     for key in link.call("KEYS", "{app:one}:quick:ticket:*"):
         link.call("HINCRBY", key, "since", -int(seconds * 1000))
 
@@ -188,7 +188,7 @@ class TestPairing:
                 assert (other.game.status.unrated, other.game.is_rated) == (reason, reason is None), wish
 
     def test_ratings(self, here: Application) -> None:
-        """Each must be within the other's range; who has no rating is within none."""
+        """Each rating must be within the other's range; a player without a rating is within none."""
         for number, (first, second, is_pair) in enumerate(RANGES):
             one, other = (
                 join(here, name, rating=rating, reach=reach, options={"goal": 10 + number})

@@ -77,7 +77,7 @@ def test_nobody_there(short_path: Path) -> None:
 
 
 def test_a_wrong_request_is_a_fault_and_the_connection_goes_on(redis_url: str) -> None:
-    """It is not the store's unavailability, and must not be hidden as such."""
+    """A wrong request must not be hidden as an unavailable store."""
     link = ServerClient.of(redis_url, timeout=5.0)
     with pytest.raises(ResponseError):
         link.call("GET")

@@ -269,7 +269,7 @@ def test_the_operator_sees_and_ends_them(
 
 
 def test_an_app_makes_forks_that_stay(application: Application, forks: RedisSeatForks) -> None:
-    """They are its own, like all its games."""
+    """Forks that an app makes are its own and stay, like all its games."""
     game = new(application)
     over(application, game)
     application.forks.fork(game.snapshot.game_id, Caller("app", "club"), WantedFork(2))

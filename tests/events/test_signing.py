@@ -64,7 +64,7 @@ def test_there_is_one_way_to_write_bytes() -> None:
 
 
 def test_a_private_key_is_never_shown() -> None:
-    """Not in its text, not in an error, not by pickling; only its id is."""
+    """No text and no error shows a private key, which cannot be pickled; only the key's id is shown."""
     assert repr(SIGNER) == str(SIGNER) == f"Signer({key_id_of(SIGNER.public)})"
     shown = repr(Keyring(SIGNER, {SIGNER.key_id: SIGNER.public})) + json.dumps(Keyring(SIGNER).jwk_set())
     assert SECRET.hex() not in shown

@@ -150,7 +150,7 @@ def test_work_within_work() -> None:
 
 
 def test_each_thing_is_made_in_a_slice() -> None:
-    """In their order, and lazily."""
+    """Things are made one by one in their order, and lazily."""
     made = list[int]()
 
     def things() -> Iterator[int]:

@@ -150,7 +150,7 @@ def test_an_address_that_is_not_one_public_host_is_refused() -> None:
 
 
 def test_a_public_host_may_be_called() -> None:
-    """By HTTPS: a hand of cards is not sent in the open."""
+    """A public host may be called by HTTPS, as a hand of cards is not sent in the open."""
     for address in (PUBLIC, PUBLIC_6, "1.1.1.1", "192.0.1.1", "100.128.0.1", "2a00:1450::1"):
         assert is_public(ip_address(address))
         guard = Guard(NOWHERE, answering(address))

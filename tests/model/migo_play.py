@@ -194,7 +194,7 @@ class Lockstep:
             assert error.rule or error.code == "not-your-turn", self.label
 
     def compare(self) -> None:
-        """All that can be seen."""
+        """Compare all that can be seen."""
         model, status = self.model, MIGO.status(self.state)
         for viewer in (None, *range(self.seats)):
             assert MIGO.view(self.state, viewer) == model.view(), self.label

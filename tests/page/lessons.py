@@ -132,7 +132,7 @@ def after(url: str, lesson: Lesson, path: tuple[Json, ...]) -> Json:
 
 
 def compact(document: Json) -> str:
-    """As the page writes it."""
+    """The value as the page's own source writes it."""
     return json.dumps(document, separators=(",", ":"))
 
 

@@ -46,7 +46,7 @@ def test_the_first_program_plays(engine: Engine, tmp_path: Path, language: str) 
 
 
 def test_a_language_is_chosen(engine: Engine, page: Page) -> None:
-    """By mouse and by keys; without a script, too."""
+    """A reader chooses a language by mouse and by keys, and without a script, too."""
     page.goto(f"{engine.url}/developers")
     expect(page.locator(".program:visible pre")).to_contain_text("import json")
     page.get_by_text("curl", exact=True).click()

@@ -92,7 +92,7 @@ def test_a_guest_sees_that_the_table_was_closed(engine: Engine, visit: Visit) ->
 
 
 def test_two_who_look_for_a_partner_find_each_other(engine: Engine, visit: Visit) -> None:
-    """Somebody who stops looking is found by nobody."""
+    """Two who look find each other, and nobody finds a player who has stopped looking."""
     ada, bo = visit(), visit()
     for page, name in ((ada, "Ada"), (bo, "Bo")):
         page.goto(engine.url)

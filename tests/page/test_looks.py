@@ -116,7 +116,7 @@ def test_every_screen(engine: Engine, visit: Visit) -> None:
 )
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_look_of_every_screen(engine: Engine, visit: Visit, locale: str) -> None:
-    """In either light, on a desktop and a phone, in each language."""
+    """Every screen is looked at in either light, on a desktop and a phone, in each language."""
     page = visit(axe(), locale=locale, viewport=DESKTOP)
     page.goto(engine.url)
     found: list[str] = []

@@ -353,5 +353,5 @@ def hinted(page: Page, move: Json, *reasons: Json) -> None:
 
 
 def reason(code: str, change: float, about: str | None = None, points: int | None = None) -> Json:
-    """As the engine gives it."""
+    """A reason for a move, as the engine gives it."""
     return {"kind": "wins", "code": code, "about": about, "change": change, "points": points, "text": ""}

@@ -38,7 +38,7 @@ def export(engine: Engine, game: Prepared) -> list[bytes]:
 
 
 def forged(lines: list[bytes]) -> list[bytes]:
-    """Somebody has changed an event."""
+    """An export in which somebody has changed an event."""
     return [*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]]
 
 

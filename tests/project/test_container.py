@@ -68,7 +68,7 @@ def test_the_build_copies_only_what_exists_and_is_not_ignored() -> None:
 
 
 def test_the_image_runs_as_nobody_special_on_one_pinned_base() -> None:
-    """Both stages have the same."""
+    """Both stages have the same pinned base, and the image runs as a user without rights."""
     assert int(last("USER")) > 1000
     (base,) = {rest.split()[0] for name, rest in instructions() if name == "FROM"}
     assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", base)

@@ -99,7 +99,7 @@ def test_every_relative_link_leads_somewhere() -> None:
 
 
 def test_the_index_lists_every_page_once() -> None:
-    """In the part of its kind, which is its folder."""
+    """The index lists every page once, in the part of its kind, which is its folder."""
     index = ROOT / "docs/README.md"
     listed = [target for target in links(index) if "/" in target]
     pages = [path for kind in KINDS_OF_PAGES for path in (ROOT / "docs" / kind).glob("*.md")]
@@ -109,7 +109,7 @@ def test_the_index_lists_every_page_once() -> None:
 
 
 def test_every_page_that_the_code_names_exists() -> None:
-    """In comments, docstrings and messages."""
+    """Every page exists that comments, docstrings and messages name."""
     sources = [path for name in SOURCES for path in ROOT.glob(name)]
     told = {
         (path.name, page)

@@ -142,7 +142,7 @@ HARMLESS: dict[str, Change] = {
 
 
 def test_breaking_changes_are_found() -> None:
-    """Each alone; what only adds breaks nothing."""
+    """Each breaking change is found alone; a change that only adds breaks nothing."""
     assert [name for name, change in BREAKING.items() if not changed(change)] == []
     assert {name: found for name, change in HARMLESS.items() if (found := changed(change))} == {}
 

@@ -87,7 +87,7 @@ def test_a_wheel_is_refused(
     capsys: pytest.CaptureFixture[str],
     reason: str,
 ) -> None:
-    """It is left where it is, and the reason is told."""
+    """A wheel that is refused is left where it is, and the reason is told."""
     monkeypatch.setattr(wheels, "MOST_BYTES", 1_000_000)
     wheel = Wheel(tmp_path, BAD[reason] or zipped(MEMBERS))
     if reason == "SHA256SUMS beside it":

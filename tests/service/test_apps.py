@@ -93,7 +93,7 @@ class TestAdministering:
         assert [line["id"] for line in listed] == [game["id"]]
 
     def test_pages(self, client: FlaskClient, admin: dict[str, str], apps: Apps) -> None:
-        """In the order of their names."""
+        """The pages list apps in the order of their names."""
         for name in ("b", "a", "c"):
             apps.create(name)
         for query, names, cursor in (("", ["a", "b", "c"], "c"), ("&cursor=c", ["ops"], None)):

@@ -63,7 +63,7 @@ ENTERING: dict[str, list[tuple[Caller, dict[str, str], str | None]]] = {
 
 @pytest.mark.parametrize("steps", ENTERING.values(), ids=ENTERING)
 def test_two_may_be_open(steps: list[tuple[Caller, dict[str, str], str | None]]) -> None:
-    """Of each address and of each token."""
+    """Two may be open of each address, and two of each token."""
     limits = ConcurrencyLimits(2)
     for caller, where, limit in steps:
         if limit is None:

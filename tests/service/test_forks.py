@@ -304,7 +304,7 @@ def test_each_sees_its_own(public: Table) -> None:
 
 
 class TestRefusals:
-    """Each in its own words."""
+    """Refusals of forks, each in its own words."""
 
     def test_games_that_cannot_be_forked(self, table: Table, public: Table, client: FlaskClient) -> None:
         """Private, unknown; with a token for another game; one that waits, which has no position yet."""

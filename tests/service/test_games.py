@@ -191,7 +191,7 @@ class TestListing:
         assert sorted(found) == sorted(made)
 
     def test_filters(self, client: FlaskClient) -> None:
-        """By status, by game, by player."""
+        """The list is filtered by status, by game and by player."""
         ada = new_game(client, seats=WITH_OPEN)["id"]
         bob = new_game(client, seats=[{"kind": "human", "player": "bob"}, BOTS[0]])["id"]
 

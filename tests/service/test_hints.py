@@ -26,7 +26,7 @@ def types(table: Table, after: int = 0) -> list[str]:
 
 
 class TestInARatedGame:
-    """It is recorded before it is told."""
+    """A hint in a rated game, which is recorded before it is told."""
 
     def test_a_hint_is_a_move_that_can_be_made(self, rated: Table) -> None:
         """For the seat that is to act. Everybody gets to know whose it was, but neither the move nor the seed."""
@@ -146,7 +146,7 @@ def test_in_an_unrated_game_nothing_is_recorded(table: Table) -> None:
 
 
 class TestRefusals:
-    """They leave no event."""
+    """Refusals of hints, which leave no event."""
 
     def test_only_on_its_turn(self, rated: Table, client: FlaskClient) -> None:
         """Hints need a running game, too. A bot that is not there is named in the query, so 422."""

@@ -36,7 +36,7 @@ MISMATCH = (422, "idempotency-mismatch")
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """With bots of other people on this machine."""
+    """Settings that allow other people's bots on this machine."""
     return replace(settings, remote_allow=("127.0.0.1",))
 
 

@@ -39,7 +39,7 @@ def invited(client: FlaskClient, path: str, **wanted: Any) -> Json:
 
 
 def invites_of(client: FlaskClient, path: str) -> list[Json]:
-    """All that are good."""
+    """All invites that are good."""
     invites: list[Json] = json_of(client.get(f"{path}/invites", headers=OURS))["invites"]
     return invites
 

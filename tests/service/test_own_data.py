@@ -132,7 +132,7 @@ def admin(application: Application) -> dict[str, str]:
 
 
 def test_metadata_of_apps(client: FlaskClient, admin: dict[str, str]) -> None:
-    """For administrators; it outlives the app's keys."""
+    """Administrators keep metadata of apps, which outlive the app's keys."""
     wanted = {"name": "club", "metadata": {"owner": "kim", "none": None}}
     made = json_of(client.post("/v1/apps", json=wanted, headers=admin))
     assert made["app"]["metadata"] == {"owner": "kim"}

@@ -18,7 +18,7 @@ Seat = Callable[..., MigoTable]
 
 @pytest.fixture
 def settings(settings: Settings, tmp_path: Path) -> Settings:
-    """With an archive beside the store."""
+    """Settings with an archive beside the store."""
     return replace(settings, archive=str(tmp_path / "archive"))
 
 

@@ -26,7 +26,7 @@ NAMED = re.compile(r"game [0-9A-Za-z]{22}")  # in the notation
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """With bots of other people on this machine."""
+    """Settings that allow other people's bots on this machine."""
     return replace(settings, remote_allow=("127.0.0.1",))
 
 

@@ -94,7 +94,7 @@ def hold(table: MigoTable) -> None:
 
 
 def test_the_table_follows_from_the_events(seat: Seat) -> None:
-    """Of a whole game and of its fork, in which somebody resigns."""
+    """The table follows from the events of a whole game and of its fork, in which a seat resigns."""
     rng = Random(3)
     table = seat(3, options={"round4_layout": "pyramids"})
     table.play(rng, 20)
