@@ -83,7 +83,7 @@ def outcome_of(
 
 
 def run(coming: Generator[Outcome, None, None], tell: Callable[[Outcome, int], None]) -> Totals:
-    """Tell each outcome, with how many there are now; their sum, also where an interrupt or a death ends it."""
+    """Tell each outcome, and the number of games so far; their sum, also if an interrupt or a failure ends the run."""
     total, began = Totals(), time.monotonic()
     with closing(coming):
         try:

@@ -131,7 +131,7 @@ class _Patience:
         self._missing = dict[str, int]()
 
     def lose(self, bot: ServerBot, error: Exception) -> None:
-        """Count an answer that is missing or wrong."""
+        """Count an answer that is missing or wrong; ExternalBotFailed after too many in a row."""
         missing = self._missing[bot.name] = self._missing.get(bot.name, 0) + 1
         if missing == SILENT:
             raise ExternalBotFailed(

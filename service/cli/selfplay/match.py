@@ -57,7 +57,7 @@ class Contestant(Protocol):
         """Its seat, as a game is created with it."""
 
     def player(self, game: Game, seat: int) -> Player:
-        """It at a seat of a new game."""
+        """The player that it is at this seat of a new game."""
 
 
 @dataclass(frozen=True, slots=True)

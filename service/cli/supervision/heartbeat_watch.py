@@ -22,7 +22,7 @@ class HeartbeatWatch:
         self._seconds, self._allowed = 0.0, self._limit
 
     def missed(self, seconds: float) -> bool:
-        """There was none for so many further seconds; whether that is too long."""
+        """Count further seconds without a sign; True if there have been too many."""
         self._seconds += seconds
         return self._seconds > self._allowed
 

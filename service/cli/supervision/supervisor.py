@@ -88,7 +88,7 @@ class Supervisor:
                 return
 
     def watch(self) -> None:
-        """Everything has been well: keep it alive until a stop is asked for."""
+        """Keep everything alive until a stop is asked for; to be called once all has started well."""
         self._settled = True
         while not self.stopping():
             self._tick()
@@ -149,7 +149,7 @@ class Supervisor:
             self._signals = None
 
     def _can_start(self, process: SupervisedProcess) -> bool:
-        """Start a process that all others do without; False, and the reason in the log, if the machine refuses."""
+        """Start a process that all others can do without; False, with the reason in the log, if the machine refuses."""
         try:
             process.start()
         except OSError as error:

@@ -53,7 +53,7 @@ class Terminal:
         self._kept = False
 
     def play(self, is_new: bool = False) -> None:
-        """Play until the game is over or the person leaves; a new one begins with what its cards are called."""
+        """Play until the game is over or the person leaves; a new game begins with a legend of its cards."""
         try:
             view = self._look()
             if is_new:

@@ -39,12 +39,12 @@ def all_left() -> list[LeftGame]:
 
 
 def keep(game: LeftGame) -> bool:
-    """The game is the last one that was left; False if that cannot be noted."""
+    """Put the game first in the list, as the last one that was left; False if the list cannot be written."""
     return _write([game, *(other for other in all_left() if other.token != game.token)][:_KEPT])
 
 
 def forget(token: str) -> None:
-    """The game is over, or gone."""
+    """Take the game of this token off the list, because it is over or gone."""
     games = all_left()
     others = [game for game in games if game.token != token]
     if others != games:

@@ -149,7 +149,7 @@ def _time(cell: str) -> float:
 
 
 def _name(cell: str) -> str:
-    """A bot's name may have its budget behind it; nothing that a terminal would take for markup."""
+    """The name of a bot, perhaps with its budget; ValueError for what a terminal might take for markup."""
     if re.fullmatch(r"[\w.@-]{1,100}", cell, re.ASCII) is None:
         raise ValueError
     return cell

@@ -62,7 +62,7 @@ def run(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> t
 
 
 def _before(tournament: Tournament, path: Path, resume: bool) -> list[Record]:
-    """The games that the file holds already; the file is there then, and ends with a whole line."""
+    """The games that the file holds already; afterwards the file exists, and ends with a whole line."""
     records = []
     if path.exists():
         if not resume:
