@@ -113,7 +113,7 @@ def ready(page: Page) -> str:
 
 def shows(page: Page, condition: str, seconds: float = LIMIT) -> None:
     """Return once it is true on the page, which looks for itself."""
-    page.wait_for_function(condition, timeout=1000 * seconds)
+    page.wait_for_function(f"() => {condition}", timeout=1000 * seconds)
 
 
 def play(pages: list[Page], moves: int) -> None:

@@ -39,7 +39,7 @@ def heard(page: Page, kind: str) -> list[Json]:
 
 def wait_for(page: Page, condition: str) -> None:
     """Wait until a message came that fits."""
-    page.wait_for_function(f"heard.some((said) => {condition})")
+    page.wait_for_function(f"() => heard.some((said) => {condition})")
 
 
 class App(ThreadingHTTPServer):
@@ -108,7 +108,7 @@ def test_an_app_of_twenty_lines(twenty_lines: str, visit: Visit, engine: Engine)
     expect(page.locator("#news")).to_have_text("Your turn")
     table.get_by_role("button", name="Exchange hand").click()
     page.wait_for_function(
-        "((turns) => turns.length > 1 && turns.at(-1).yours)(heard.filter(({ type }) => type === 'migrato:turn'))"
+        "() => ((turns) => turns.length > 1 && turns.at(-1).yours)(heard.filter(({ type }) => type === 'migrato:turn'))"
     )
     expect(page.locator("#news")).to_have_text("Your turn")
     before = heard(page, "turn")  # of the bot's turn it shows the whole, a part of it, or nothing
@@ -187,7 +187,7 @@ def test_messages_of_both_sides(engine: Engine, app: str, club: App, page: Page)
     forger.evaluate(
         "parent.frames[0].postMessage({ protocol: 1, type: 'migrato:theme', theme: 'dark' }, '*')"
     )
-    table.wait_for_function("self.last?.theme === 'dark'")
+    table.wait_for_function("() => self.last?.theme === 'dark'")
     assert table.evaluate("document.documentElement.dataset.theme") == "auto"
     page.evaluate("told.tell({ type: 'migrato:theme', theme: 'light' })")
     page.evaluate("told.tell({ type: 'migrato:language', language: 'de' })")
@@ -197,7 +197,7 @@ def test_messages_of_both_sides(engine: Engine, app: str, club: App, page: Page)
     wait_for(page, "said.type === 'migrato:over'")
     assert page.evaluate("said.length") == 0
     game.post(0, {"type": "resign"})
-    page.wait_for_function("said.length")
+    page.wait_for_function("() => said.length")
     (over,) = page.evaluate("said.filter(({ type }) => type === 'migrato:over')")
     assert (over["game"], over["seat"], over["result"]["winner"]) == (game.id, None, 1)
 

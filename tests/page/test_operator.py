@@ -134,15 +134,6 @@ def test_a_key_that_is_not_good(guarded: Engine, keys: dict[str, str], visit: Vi
     assert page.evaluate("() => sessionStorage.getItem('migrato.operator')") is None
 
 
-def test_players_of_apps_are_not_shown(guarded: Engine, keys: dict[str, str], page: Page) -> None:
-    """The leaderboard is not shown either."""
-    del keys
-    for address in ("/leaderboard", "/players/pl_" + "0" * 20):
-        page.goto(guarded.url + address)
-        expect(page.locator("h1")).to_have_text("Players are not shown")
-        expect(page.locator("main")).to_contain_text("to its own apps alone")
-
-
 def offered(page: Page, guarded: Engine) -> None:
     """Open the start once the web process that answers has heard of the apps."""
 
@@ -151,6 +142,16 @@ def offered(page: Page, guarded: Engine) -> None:
         return bool(page.evaluate("'forApps' in document.documentElement.dataset"))
 
     until(heard)
+
+
+def test_players_of_apps_are_not_shown(guarded: Engine, keys: dict[str, str], page: Page) -> None:
+    """The leaderboard is not shown either."""
+    del keys
+    offered(page, guarded)
+    for address in ("/leaderboard", "/players/pl_" + "0" * 20):
+        page.goto(guarded.url + address)
+        expect(page.locator("h1")).to_have_text("Players are not shown")
+        expect(page.locator("main")).to_contain_text("to its own apps alone")
 
 
 def test_the_page_offers_what_works(guarded: Engine, keys: dict[str, str], page: Page) -> None:
