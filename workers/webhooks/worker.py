@@ -33,7 +33,7 @@ PATIENCE: Final = (
 )
 ALIVE_SECONDS: Final = 20
 LOOK: Final = 1.0  # seconds between two looks at who is connected
-LOOK_AT_JOBS: Final = 2.0  # seconds between two looks at jobs that are done, of which the shortest take five
+LOOK_AT_JOBS: Final = 2.0  # seconds between two looks at jobs that are done
 UNTOLD: Final = "apps are not told that bots have answered at the moment: %s"
 UNATTENDED: Final = "apps are not told who is connected at the moment: %s"
 STUCK: Final = "apps' events cannot be logged at the moment: %s"

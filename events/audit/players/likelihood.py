@@ -1,9 +1,9 @@
-"""Likelihood of one's moves: for people of several strengths, and for somebody who plays as a bot does.
+"""Likelihood of a player's moves: for people of several strengths, and for a person who has a bot.
 
-A game says how likely people of each strength make each move (`Game.chances`). Somebody with a bot makes its move, or
-one that a strong player makes, or any. Moves that come to the same are one choice. If a player's moves follow one of
-these strengths, the likelihood for the bot is x times that for all of them at once with a probability of 1/x at most
-(Markov), whatever the positions were and however many choices there are. So no baseline is needed.
+A game says how likely people of each strength make each move (`Game.chances`). A person with a bot makes the bot's
+move, a strong player's move or any move. Moves with the same outcome are one choice. If a player's moves follow one of
+these strengths, the chance is at most 1/x that their likelihood for the bot is x times that for every strength
+(Markov). This holds for any positions and any number of choices, so no baseline is needed.
 """
 
 import math
@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from domain.lifecycle import EventRecord
 from events.audit.players.choices import Choices, Chosen
 
-SLIPS: Final = 0.02  # of the moves of anybody are of any kind, and of somebody with a bot:
-SLIPS_WITH_A_BOT: Final = 0.05
-FAITHFUL: Final = 0.85  # of the other moves of somebody with a bot are the bot's, asked with another seed
-_STRONG: Final = 2  # the strength of those that are not, among those of the game
+SLIPS: Final = 0.02  # share of a person's moves that are slips: any move is as likely as any other
+SLIPS_WITH_A_BOT: Final = 0.05  # the same share if the person has a bot
+FAITHFUL: Final = 0.85  # share of that person's other moves that the bot makes, asked with another seed
+_STRONG: Final = 2  # index, among the strengths of the game, of the strength of all remaining moves
 
 
 class Likelihood(NamedTuple):

@@ -51,11 +51,9 @@ OF_ARBITER: Final = (
 )  # what gunicorn's arbiter, which has no loop, waits and forks by
 LARGEST: Final = 2**20  # bytes of a request
 PR_SET_PDEATHSIG: Final = 1
-COLLECTING: Final = (
-    10_000,
-    20,
-    20,
-)  # next to nothing is garbage in circles: by Python's thresholds a web worker spends a twentieth of its time looking
+# The garbage collector's thresholds. Almost no garbage is in cycles; with Python's own thresholds a web worker spends a
+# twentieth of its time looking for some.
+COLLECTING: Final = (10_000, 20, 20)
 ADOPTION: Final = 0.001  # seconds between two looks at who the parent is
 
 Main = Callable[[], object]
