@@ -80,8 +80,11 @@ def test_a_game_that_was_rewritten_is_found(place: Place) -> None:
         assert again == [(game["game_id"], game["verdict"], game["wrong"]) for game in games]
 
 
-def test_only_the_keys_that_are_trusted_will_do(place: Place, tmp_path: Path) -> None:
+def test_only_the_keys_that_are_trusted_will_do(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without any, games that nobody vouches for are counted."""
+    monkeypatch.chdir(tmp_path)  # away from the keys of an engine that was run in this checkout
     key_files.ensure(tmp_path / "keys")
     place = place.changed(signing_keys=tmp_path / "keys", archive_after=0.0)
     place.finished(3)
